@@ -1,0 +1,1 @@
+//! The `idem` command, as a library.

@@ -1,0 +1,1 @@
+//! What `#[idempotent]` writes, and what the text templates are filled with.

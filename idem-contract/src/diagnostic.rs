@@ -1,0 +1,82 @@
+//! What the linter says, as values.
+
+use crate::Span;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Fails.
+    Error,
+    /// Fails with `--strict`.
+    Warn,
+    /// Never fails.
+    Info,
+}
+
+impl Severity {
+    /// The word used in every output: `error`, `warn`, `info`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One finding: where, what, why, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The rule's id, such as `clock-in-key`.
+    pub rule: &'static str,
+    /// How bad it is; taken from the rule, never decided at the place of the finding.
+    pub severity: Severity,
+    /// The offending text.
+    pub span: Span,
+    /// The dotted path of the node it is about (`claim.lease`, `effects.receipt-mail.tries`,
+    /// `payload.amount`): stable when lines move.
+    pub path: String,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Why it hurts, in one line.
+    pub why: String,
+    /// What to write instead, in one line.
+    pub help: String,
+    /// Second labels: the other number, the other file.
+    pub related: Vec<Related>,
+    /// For a race: the shortest interleaving that loses money, one line a step
+    /// (`worker A: reads no row`, `worker B: …`). Empty for everything else.
+    pub interleaving: Vec<&'static str>,
+    /// An edit that would settle it.
+    pub fix: Option<Fix>,
+}
+
+/// A second place that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// Another file, or `None` for the file of the finding.
+    pub file: Option<String>,
+    /// Where.
+    pub span: Span,
+    /// What to see there.
+    pub message: String,
+}
+
+/// An edit of the source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// Whether it keeps behaviour; otherwise it is applied by `--unsafe-fixes` alone.
+    pub safe: bool,
+    /// Replacements, in bytes of the original text, not overlapping.
+    pub edits: Vec<Edit>,
+}
+
+/// Replaces `span` by `text`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What goes away; empty to insert.
+    pub span: Span,
+    /// What comes instead.
+    pub text: String,
+}

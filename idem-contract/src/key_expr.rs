@@ -1,0 +1,95 @@
+//! A key, whether a contract or an attribute states it: the one shape that key rules see.
+
+use crate::{FieldType, Origin, Span};
+
+/// A key as a list of parts.
+#[derive(Clone, Debug)]
+pub struct KeyExpr {
+    /// Where it was written.
+    pub place: KeyPlace,
+    /// The whole key.
+    pub span: Span,
+    /// Its parts, in order.
+    pub parts: Vec<Part>,
+}
+
+/// Where a key was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// `[key] fields` of a contract; spans are bytes.
+    Contract,
+    /// `[[key.previous]]` of a contract.
+    PreviousRecipe,
+    /// `key = (…)` of an attribute; spans are token numbers.
+    Attribute,
+}
+
+/// One part of a key.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The name the part goes by: the payload field, or the path behind the argument
+    /// (`event.customer.id` is `customer.id`). For other expressions, their text.
+    pub name: String,
+    /// What the part is made of.
+    pub kind: PartKind,
+    /// What the contract says of the field, where there is one.
+    pub field_type: Option<FieldType>,
+    /// Where the contract says the value is born.
+    pub origin: Option<Origin>,
+    /// Whether the value may be missing.
+    pub optional: bool,
+    /// The stand-in for a missing value, as written, where the contract states one.
+    pub default: Option<String>,
+    /// Every name mentioned inside the part, outermost first: fields, arguments, calls, methods,
+    /// macros, paths. A contract's part mentions its field's segments.
+    pub mentions: Vec<Mention>,
+    /// `trust(expr, reason = "…")` around it: shape and purity are the author's word.
+    pub trusted: bool,
+    /// The whole part.
+    pub span: Span,
+}
+
+/// What a part is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// A payload field, an argument, or a field path that starts at one.
+    Field,
+    /// A literal, a `const` or a `static`: the same for every event.
+    Constant,
+    /// A call or method call.
+    Call,
+    /// `format!`, `+`, `concat`, `join`: several values made into one text.
+    Joined,
+    /// Anything else that was written.
+    Other,
+}
+
+/// A name inside a part.
+#[derive(Clone, Debug)]
+pub struct Mention {
+    /// What the name stands for.
+    pub role: Role,
+    /// The last segment: `now` of `chrono::Utc::now`.
+    pub name: String,
+    /// The path as written, segments joined by `::` (or `.` for fields).
+    pub path: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A field, in Rust or in a payload.
+    Field,
+    /// An argument of the handler (or `self`).
+    Argument,
+    /// The function of a call, or a path passed as a function.
+    Call,
+    /// The method of a method call.
+    Method,
+    /// The name of a macro.
+    Macro,
+    /// Any other path: a constant, a type.
+    Path,
+}

@@ -1,0 +1,22 @@
+//! The contract of an idempotent workflow: its model, its parser, its rules.
+//!
+//! This crate is pure. It reads no file, no clock, no environment and knows neither `syn` nor a
+//! database driver; a contract comes in as text and diagnostics come out as values.
+
+mod diagnostic;
+mod key_expr;
+mod model;
+mod rule;
+pub mod rules;
+mod span;
+
+pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
+pub use key_expr::{KeyExpr, KeyPlace, Mention, Part, PartKind, Role};
+pub use model::{
+    Allow, BusyPolicy, Change, Claim, Cleanup, Contract, DeadLetter, DefaultValue, Effect,
+    EffectKind, Entity, EntityMemory, External, Field, FieldType, HashSpec, Header, Keep, Key,
+    Mode, OnAmbiguous, Ordering, Origin, Outage, PreviousKey, Request, Response, Setting, Strategy,
+    Trigger, TriggerKind, Upsert, Window,
+};
+pub use rule::{Check, Findings, Fixable, Group, Place, Rule};
+pub use span::{Span, Spanned};

@@ -1,0 +1,651 @@
+//! What a contract says, every value with its place.
+//!
+//! A contract is read as far as it can be understood: a value that was given but could not be read
+//! is [`Setting::Unreadable`], so that a rule about its absence does not speak over the parser.
+
+use std::time::Duration;
+
+use crate::{Span, Spanned};
+
+/// One setting of a contract.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Setting<T> {
+    /// Not written.
+    #[default]
+    Absent,
+    /// Written, but not as the format asks; the parser has said so.
+    Unreadable(Span),
+    /// Written and understood. The span is the value's.
+    Given(Spanned<T>),
+}
+
+impl<T> Setting<T> {
+    /// The value, where there is one.
+    #[must_use]
+    pub const fn get(&self) -> Option<&T> {
+        match self {
+            Self::Given(spanned) => Some(&spanned.value),
+            Self::Absent | Self::Unreadable(_) => None,
+        }
+    }
+
+    /// Where it was written.
+    #[must_use]
+    pub const fn span(&self) -> Option<Span> {
+        match self {
+            Self::Given(spanned) => Some(spanned.span),
+            Self::Unreadable(span) => Some(*span),
+            Self::Absent => None,
+        }
+    }
+
+    /// Value and place, where the value was understood.
+    #[must_use]
+    pub const fn given(&self) -> Option<&Spanned<T>> {
+        match self {
+            Self::Given(spanned) => Some(spanned),
+            Self::Absent | Self::Unreadable(_) => None,
+        }
+    }
+
+    /// Whether nothing was written.
+    #[must_use]
+    pub const fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+}
+
+impl<T: Copy> Setting<T> {
+    /// The value, or the format's default where none was understood.
+    #[must_use]
+    pub fn or(&self, default: T) -> T {
+        self.get().copied().unwrap_or(default)
+    }
+}
+
+/// A table of the contract that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// `[claim]`, brackets included.
+    pub span: Span,
+    /// Where a further line of this table may be inserted: just behind the line break of its last entry.
+    pub insert_at: usize,
+}
+
+/// A whole contract.
+#[derive(Clone, Debug, Default)]
+pub struct Contract {
+    /// `contract`: the format's version.
+    pub format: Setting<u32>,
+    /// `workflow`.
+    pub workflow: Setting<String>,
+    /// `version`: of the key recipe.
+    pub version: Setting<u32>,
+    /// `owner`.
+    pub owner: Setting<String>,
+    /// `summary`.
+    pub summary: Setting<String>,
+    /// `strategy`.
+    pub strategy: Setting<Strategy>,
+    /// `[trigger]`.
+    pub trigger: Trigger,
+    /// `[payload]`: the header, if any.
+    pub payload_header: Option<Header>,
+    /// `[payload]`: the fields, flattened, in the order written.
+    pub payload: Vec<Field>,
+    /// `[key]`.
+    pub key: Key,
+    /// `[request]`.
+    pub request: Request,
+    /// `[claim]`.
+    pub claim: Claim,
+    /// `[[effects]]`, in the order written.
+    pub effects: Vec<Effect>,
+    /// `[ordering]`.
+    pub ordering: Ordering,
+    /// `[response]`.
+    pub response: Response,
+    /// `[dead_letter]`.
+    pub dead_letter: DeadLetter,
+    /// `[cleanup]`.
+    pub cleanup: Cleanup,
+    /// `[upsert]`.
+    pub upsert: Upsert,
+    /// `[entity]`.
+    pub entity: Entity,
+    /// `[external]`.
+    pub external: External,
+    /// `[[allow]]`.
+    pub allows: Vec<Allow>,
+    /// Just behind the last root-level entry: where a missing root setting may be inserted.
+    pub root_insert_at: usize,
+    /// The end of the text: where a missing table may be appended.
+    pub end: usize,
+}
+
+impl Contract {
+    /// The payload field of that name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.payload.iter().find(|field| field.name.value == name)
+    }
+
+    /// The strategy, or the default `table`.
+    #[must_use]
+    pub fn strategy(&self) -> Strategy {
+        self.strategy.or(Strategy::Table)
+    }
+
+    /// Whether the workflow keeps bookkeeping of its own (`table` and `external`).
+    #[must_use]
+    pub fn keeps_bookkeeping(&self) -> bool {
+        matches!(self.strategy(), Strategy::Table | Strategy::External)
+    }
+
+    /// `fused` when every effect is local to the main store, else `leased`; `[claim] mode` may say otherwise.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.claim
+            .mode
+            .or(if self.effects.iter().all(Effect::is_fusable) {
+                Mode::Fused
+            } else {
+                Mode::Leased
+            })
+    }
+
+    /// Where to point when something is absent from the whole contract: the workflow's name, else the first byte.
+    #[must_use]
+    pub fn anchor(&self) -> Span {
+        self.workflow.span().unwrap_or_default()
+    }
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+
+        impl $name {
+            /// Every value, in the format's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word in the contract.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The value of that word.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// Where the memory of a finished operation lives.
+    Strategy {
+        /// A bookkeeping table beside the business tables.
+        Table = "table",
+        /// A key-value store that shares no transaction.
+        External = "external",
+        /// A unique column of the business table.
+        Upsert = "upsert",
+        /// The entity's own row.
+        Entity = "entity",
+    }
+}
+words! {
+    /// What starts the workflow.
+    TriggerKind {
+        /// A provider calls us.
+        Webhook = "webhook",
+        /// A client calls us.
+        Http = "http",
+        /// A queue delivers.
+        Queue = "queue",
+        /// A log is read.
+        Stream = "stream",
+        /// A clock.
+        Schedule = "schedule",
+        /// A person.
+        Manual = "manual",
+    }
+}
+words! {
+    /// The type of a payload field.
+    FieldType {
+        /// Text.
+        String = "string",
+        /// A whole number.
+        Integer = "integer",
+        /// True or false.
+        Boolean = "boolean",
+        /// A UUID.
+        Uuid = "uuid",
+        /// An exact decimal number.
+        Decimal = "decimal",
+        /// A binary floating-point number.
+        Float = "float",
+        /// A calendar date.
+        Date = "date",
+        /// A moment.
+        Timestamp = "timestamp",
+        /// One of a list of words.
+        Enum = "enum",
+        /// Bytes.
+        Bytes = "bytes",
+        /// A nested object.
+        Object = "object",
+        /// A list.
+        Array = "array",
+    }
+}
+words! {
+    /// Where a value is born: the key ladder.
+    Origin {
+        /// Assigned by the event's source, equal on each redelivery.
+        SourceId = "source-id",
+        /// Names the business fact.
+        BusinessId = "business-id",
+        /// Made once by the caller and stored before the first attempt.
+        StoredBeforeAttempt = "stored-before-attempt",
+        /// A counter per entity, assigned by the source.
+        SourceSequence = "source-sequence",
+        /// From the credentials, not from the body.
+        Authenticated = "authenticated",
+        /// A digest of declared fields.
+        Content = "content",
+        /// Topic, partition, offset.
+        BrokerPosition = "broker-position",
+        /// Which incarnation of a log a broker position counts in.
+        LogGeneration = "log-generation",
+        /// Which event type this is.
+        EventType = "event-type",
+        /// The current time.
+        Clock = "clock",
+        /// Drawn at call time.
+        Random = "random",
+        /// An index or a count.
+        Position = "position",
+        /// Which try this is.
+        Attempt = "attempt",
+        /// The machine or process.
+        Environment = "environment",
+    }
+}
+words! {
+    /// What kind of effect it is.
+    EffectKind {
+        /// In a transactional database.
+        Local = "local",
+        /// Outside, deduplicated by the provider on a key we send.
+        KeyedRemote = "keyed-remote",
+        /// Outside, without a key.
+        Remote = "remote",
+        /// Cannot be undone or asked about.
+        Irreversible = "irreversible",
+    }
+}
+words! {
+    /// How a local effect changes its target.
+    Change {
+        /// Writes a value.
+        Set = "set",
+        /// Adds a row.
+        Insert = "insert",
+        /// Adds to or subtracts from a value.
+        Relative = "relative",
+    }
+}
+words! {
+    /// What happens when nobody knows whether an effect happened.
+    OnAmbiguous {
+        /// A person decides.
+        DeadLetter = "dead-letter",
+        /// A probe is asked first.
+        Probe = "probe",
+    }
+}
+words! {
+    /// One transaction, or a committed claim first.
+    Mode {
+        /// Claim, handler and completion are one transaction.
+        Fused = "fused",
+        /// The claim commits first.
+        Leased = "leased",
+    }
+}
+words! {
+    /// What to do when the store cannot be asked.
+    Outage {
+        /// Refuse.
+        Closed = "closed",
+        /// Run unprotected.
+        Open = "open",
+    }
+}
+words! {
+    /// What is kept of a response.
+    Keep {
+        /// The whole response.
+        Full = "full",
+        /// Only that it succeeded.
+        Tombstone = "tombstone",
+    }
+}
+words! {
+    /// What an entity remembers.
+    EntityMemory {
+        /// The last version applied.
+        LastVersion = "last_version",
+        /// The ids applied.
+        ProcessedIds = "processed_ids",
+    }
+}
+
+/// How long a finished key is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// `"forever"`.
+    Forever,
+    /// A fixed time from completion.
+    For(Duration),
+}
+
+/// What a caller gets while another attempt is at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusyPolicy {
+    /// `"reject"`.
+    Reject,
+    /// `"wait 2s"`; `None` for `"wait"` without a bound.
+    Wait(Option<Duration>),
+}
+
+/// `[trigger]`.
+#[derive(Clone, Debug, Default)]
+pub struct Trigger {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `kind`.
+    pub kind: Setting<TriggerKind>,
+    /// `source`.
+    pub source: Setting<String>,
+    /// `redelivers_for`.
+    pub redelivers_for: Setting<Duration>,
+    /// `dead_letter_for`.
+    pub dead_letter_for: Setting<Duration>,
+    /// `redrive_for`.
+    pub redrive_for: Setting<Duration>,
+    /// `ordered`.
+    pub ordered: Setting<bool>,
+    /// `repeats`.
+    pub repeats: Setting<bool>,
+    /// `events`.
+    pub events: Setting<Vec<Spanned<String>>>,
+    /// `fan_out`.
+    pub fan_out: Setting<bool>,
+    /// `consumer`.
+    pub consumer: Setting<String>,
+}
+
+/// One field of `[payload]`.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The dotted name, at the place of its (last) key.
+    pub name: Spanned<String>,
+    /// The whole declaration `{ … }`.
+    pub span: Span,
+    /// `type`.
+    pub kind: Setting<FieldType>,
+    /// `origin`.
+    pub origin: Setting<Origin>,
+    /// `required`.
+    pub required: Setting<bool>,
+    /// `personal`.
+    pub personal: Setting<bool>,
+    /// `values` of an enum.
+    pub values: Setting<Vec<Spanned<String>>>,
+    /// `default`: a stand-in for a missing value.
+    pub default: Setting<DefaultValue>,
+}
+
+/// A stand-in for a missing value, in the contract's own text (`"EUR"`, `0`, `"uuid()"`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultValue {
+    /// The value as text, without quotes.
+    pub text: String,
+    /// The generator's name when the text is a call such as `uuid()` or `now()`.
+    pub generator: Option<String>,
+}
+
+/// `[key]`.
+#[derive(Clone, Debug, Default)]
+pub struct Key {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `fields`.
+    pub fields: Setting<Vec<Spanned<String>>>,
+    /// `tenant`.
+    pub tenant: Setting<String>,
+    /// `[[key.previous]]`.
+    pub previous: Vec<PreviousKey>,
+}
+
+/// `[[key.previous]]`: an older recipe whose rows are still found.
+#[derive(Clone, Debug)]
+pub struct PreviousKey {
+    /// The table.
+    pub header: Header,
+    /// `version`.
+    pub version: Setting<u32>,
+    /// `fields`.
+    pub fields: Setting<Vec<Spanned<String>>>,
+    /// `until`, as days since 1970-01-01 (UTC).
+    pub until: Setting<i32>,
+}
+
+/// What the request hash covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HashSpec {
+    /// These fields.
+    Fields(Vec<Spanned<String>>),
+    /// `"all"`: every declared field that is neither in the key nor ignored.
+    All,
+    /// `"none"`: there is nothing but the key.
+    None,
+}
+
+/// `[request]`.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `hash`.
+    pub hash: Setting<HashSpec>,
+    /// `ignore`.
+    pub ignore: Setting<Vec<Spanned<String>>>,
+}
+
+/// `[claim]`.
+#[derive(Clone, Debug, Default)]
+pub struct Claim {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `lease`.
+    pub lease: Setting<Duration>,
+    /// `window`.
+    pub window: Setting<Window>,
+    /// `max_attempts`.
+    pub max_attempts: Setting<u32>,
+    /// `backoff`.
+    pub backoff: Setting<Duration>,
+    /// `heartbeat`.
+    pub heartbeat: Setting<bool>,
+    /// `busy`.
+    pub busy: Setting<BusyPolicy>,
+    /// `outage`.
+    pub outage: Setting<Outage>,
+    /// `mode`.
+    pub mode: Setting<Mode>,
+}
+
+/// One `[[effects]]`.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The table.
+    pub header: Header,
+    /// `name`.
+    pub name: Setting<String>,
+    /// `kind`.
+    pub kind: Setting<EffectKind>,
+    /// `store`.
+    pub store: Setting<String>,
+    /// `target`.
+    pub target: Setting<String>,
+    /// `change`.
+    pub change: Setting<Change>,
+    /// `key_header`.
+    pub key_header: Setting<String>,
+    /// `provider`.
+    pub provider: Setting<String>,
+    /// `key_lifetime`.
+    pub key_lifetime: Setting<Duration>,
+    /// `timeout`.
+    pub timeout: Setting<Duration>,
+    /// `tries`.
+    pub tries: Setting<u32>,
+    /// `on_ambiguous`.
+    pub on_ambiguous: Setting<OnAmbiguous>,
+    /// `probe`.
+    pub probe: Setting<String>,
+}
+
+impl Effect {
+    /// The effect's name for messages and paths.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.name.get().map_or("?", String::as_str)
+    }
+
+    /// The store, or the default `main`.
+    #[must_use]
+    pub fn store(&self) -> &str {
+        self.store.get().map_or("main", String::as_str)
+    }
+
+    /// Whether it can share the bookkeeping's transaction: local, in the main store.
+    #[must_use]
+    pub fn is_fusable(&self) -> bool {
+        self.kind.get() == Some(&EffectKind::Local) && self.store() == "main"
+    }
+
+    /// Whether it happens outside any transaction of ours.
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        matches!(
+            self.kind.get(),
+            Some(EffectKind::KeyedRemote | EffectKind::Remote | EffectKind::Irreversible)
+        )
+    }
+}
+
+/// `[ordering]`.
+#[derive(Clone, Debug, Default)]
+pub struct Ordering {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `entity`: one field or several.
+    pub entity: Setting<Vec<Spanned<String>>>,
+    /// `version`.
+    pub version: Setting<String>,
+    /// `tie_breaker`.
+    pub tie_breaker: Setting<String>,
+    /// `when_stale`; only `acknowledge` exists.
+    pub when_stale: Setting<String>,
+}
+
+/// `[response]`.
+#[derive(Clone, Debug, Default)]
+pub struct Response {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `keep`.
+    pub keep: Setting<Keep>,
+    /// `max_bytes`.
+    pub max_bytes: Setting<u64>,
+    /// `redact`.
+    pub redact: Setting<Vec<Spanned<String>>>,
+}
+
+/// `[dead_letter]`.
+#[derive(Clone, Debug, Default)]
+pub struct DeadLetter {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `owner`.
+    pub owner: Setting<String>,
+    /// `channel`.
+    pub channel: Setting<String>,
+    /// `deadline`.
+    pub deadline: Setting<Duration>,
+}
+
+/// `[cleanup]`.
+#[derive(Clone, Debug, Default)]
+pub struct Cleanup {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `every`.
+    pub every: Setting<Duration>,
+    /// `batch`: rows.
+    pub batch: Setting<u32>,
+}
+
+/// `[upsert]`.
+#[derive(Clone, Debug, Default)]
+pub struct Upsert {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `conflict_target`.
+    pub conflict_target: Setting<Vec<Spanned<String>>>,
+}
+
+/// `[entity]`.
+#[derive(Clone, Debug, Default)]
+pub struct Entity {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `field`.
+    pub field: Setting<String>,
+    /// `memory`.
+    pub memory: Setting<EntityMemory>,
+}
+
+/// `[external]`.
+#[derive(Clone, Debug, Default)]
+pub struct External {
+    /// The table, where written.
+    pub header: Option<Header>,
+    /// `store`.
+    pub store: Setting<String>,
+}
+
+/// One `[[allow]]`: a silenced finding.
+#[derive(Clone, Debug)]
+pub struct Allow {
+    /// The table.
+    pub header: Header,
+    /// `rule`.
+    pub rule: Setting<String>,
+    /// `field`; without one, the whole rule.
+    pub field: Setting<String>,
+    /// `reason`.
+    pub reason: Setting<String>,
+    /// `until`, as days since 1970-01-01 (UTC).
+    pub until: Setting<i32>,
+}

@@ -1,0 +1,1 @@
+//! Idempotency for handlers, webhooks, consumers and jobs.

@@ -1,0 +1,1 @@
+//! The SQL and text that the runtime runs and the generator writes, as data.

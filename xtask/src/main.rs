@@ -1,0 +1,3 @@
+//! The entry point.
+
+fn main() {}
