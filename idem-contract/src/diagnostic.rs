@@ -72,6 +72,33 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+impl Fix {
+    /// A safe edit that puts `text` at byte `at`.
+    #[must_use]
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self::replace(Span::new(at, at), text)
+    }
+
+    /// A safe edit that puts `text` where `span` is.
+    #[must_use]
+    pub fn replace(span: Span, text: impl Into<String>) -> Self {
+        Self {
+            safe: true,
+            edits: vec![Edit {
+                span,
+                text: text.into(),
+            }],
+        }
+    }
+
+    /// The same edit, but one that changes behaviour: applied by `--unsafe-fixes` alone.
+    #[must_use]
+    pub fn ask(mut self) -> Self {
+        self.safe = false;
+        self
+    }
+}
+
 /// Replaces `span` by `text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {

@@ -16,7 +16,7 @@ pub use model::{
     Allow, BusyPolicy, Change, Claim, Cleanup, Contract, DeadLetter, DefaultValue, Effect,
     EffectKind, Entity, EntityMemory, External, Field, FieldType, HashSpec, Header, Keep, Key,
     Mode, OnAmbiguous, Ordering, Origin, Outage, PreviousKey, Request, Response, Setting, Strategy,
-    Trigger, TriggerKind, Upsert, Window,
+    TableStyle, Trigger, TriggerKind, Upsert, Window,
 };
 pub use rule::{Check, Findings, Fixable, Group, Place, Rule};
 pub use span::{Span, Spanned};

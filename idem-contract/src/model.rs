@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::{Span, Spanned};
+use crate::{Fix, Span, Spanned};
 
 /// One setting of a contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,10 +66,26 @@ impl<T: Copy> Setting<T> {
 /// A table of the contract that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// `[claim]`, brackets included.
+    /// `[claim]`, brackets included; the key of a table that was written in another way.
     pub span: Span,
-    /// Where a further line of this table may be inserted: just behind the line break of its last entry.
+    /// Where a further entry may be inserted: behind the last entry and its comment, before the
+    /// line break. See [`Contract::add_setting`].
     pub insert_at: usize,
+    /// How it was written.
+    pub style: TableStyle,
+}
+
+/// How a table was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableStyle {
+    /// `[claim]`, entries below.
+    Section,
+    /// `claim = { … }`, with at least one entry.
+    Inline,
+    /// `claim = {}`.
+    EmptyInline,
+    /// `claim.lease = "30s"`.
+    Dotted,
 }
 
 /// A whole contract.
@@ -117,8 +133,13 @@ pub struct Contract {
     pub external: External,
     /// `[[allow]]`.
     pub allows: Vec<Allow>,
-    /// Just behind the last root-level entry: where a missing root setting may be inserted.
-    pub root_insert_at: usize,
+    /// Whether every declared field is in `payload` and every effect in `effects`. Where it is not
+    /// (a broken line, a table of the wrong shape), nothing follows from a name that is not there.
+    pub complete: bool,
+    /// Behind the last root-level entry, before the line break; `None` without one.
+    pub root_insert_at: Option<usize>,
+    /// The first byte behind a byte-order mark.
+    pub start: usize,
     /// The end of the text: where a missing table may be appended.
     pub end: usize,
 }
@@ -158,6 +179,45 @@ impl Contract {
     #[must_use]
     pub fn anchor(&self) -> Span {
         self.workflow.span().unwrap_or_default()
+    }
+
+    /// Where to point when something is absent from a table: the table's header, else [`Contract::anchor`].
+    #[must_use]
+    pub fn table_anchor(&self, header: Option<Header>) -> Span {
+        header.map_or_else(|| self.anchor(), |header| header.span)
+    }
+
+    /// Whether the payload is known not to have a field of that name.
+    #[must_use]
+    pub fn lacks_field(&self, name: &str) -> bool {
+        self.complete && self.field(name).is_none()
+    }
+
+    /// A safe edit that adds `entry` (such as `lease = "30s"`) to the table called `table`, or
+    /// appends the table where it was not written.
+    #[must_use]
+    pub fn add_setting(&self, header: Option<Header>, table: &str, entry: &str) -> Fix {
+        match header {
+            None => Fix::insert(self.end, format!("\n[{table}]\n{entry}\n")),
+            Some(header) => Fix::insert(
+                header.insert_at,
+                match header.style {
+                    TableStyle::Section => format!("\n{entry}"),
+                    TableStyle::Inline => format!(", {entry}"),
+                    TableStyle::EmptyInline => format!(" {entry} "),
+                    TableStyle::Dotted => format!("\n{table}.{entry}"),
+                },
+            ),
+        }
+    }
+
+    /// A safe edit that adds `entry` (such as `version = 1`) outside all tables.
+    #[must_use]
+    pub fn add_root_setting(&self, entry: &str) -> Fix {
+        match self.root_insert_at {
+            Some(at) => Fix::insert(at, format!("\n{entry}")),
+            None => Fix::insert(self.start, format!("{entry}\n")),
+        }
     }
 }
 
