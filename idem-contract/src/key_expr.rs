@@ -71,7 +71,9 @@ pub struct Mention {
     pub role: Role,
     /// The last segment: `now` of `chrono::Utc::now`.
     pub name: String,
-    /// The path as written, segments joined by `::` (or `.` for fields).
+    /// The path as written, segments joined by `::`. For a field: from the argument (or the first
+    /// segment of a contract's name) up to and including this segment, joined by `.`, so that
+    /// `event.build` inside `event.build.id` is seen to be no more than a step on the way.
     pub path: String,
     /// Where.
     pub span: Span,

@@ -9,6 +9,7 @@ mod model;
 mod rule;
 pub mod rules;
 mod span;
+pub mod unstable;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
 pub use key_expr::{KeyExpr, KeyPlace, Mention, Part, PartKind, Role};
