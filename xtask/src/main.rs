@@ -1,23 +1,76 @@
-//! The project's own chores.
+//! The project's chores: `cargo xtask <chore>`.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to the person who runs it"
+)]
 
-use std::io::Write as _;
+mod bench;
+mod child;
+mod codegen;
+mod problem;
+mod services;
+mod test;
+mod workspace;
+
 use std::process::ExitCode;
 
-mod codegen;
+use clap::{Parser, Subcommand};
+
+use problem::{Problem, Result};
+
+/// The project's chores.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+/// One chore each.
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Starts, stops or shows the private servers that tests use.
+    Services {
+        /// What to do; without a word: start them and print their URLs.
+        #[command(subcommand)]
+        action: Option<services::Action>,
+    },
+    /// Starts what is missing, runs every test, stops what it started, says how many passed.
+    Test(test::Arguments),
+    /// Writes the sources that are generated from data.
+    Codegen {
+        /// Writes nothing; fails when a generated source is not current.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Measures, and prints ratios beside their targets; numbers never fail the run.
+    Bench {
+        /// What to measure.
+        subject: bench::Subject,
+        /// Handed to the benchmark.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        pass: Vec<String>,
+    },
+}
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["codegen"] => codegen::run(false),
-        ["codegen", "--check"] => codegen::run(true),
-        _ => Err("write `cargo xtask codegen` or `cargo xtask codegen --check`".to_owned()),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            // A closed terminal leaves the exit code to speak.
-            let _ = writeln!(std::io::stderr(), "{message}");
+    match run(Arguments::parse().chore) {
+        Ok(code) => code,
+        Err(problem) => {
+            eprintln!("xtask: {problem}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(chore: Chore) -> Result<ExitCode> {
+    match chore {
+        Chore::Services { action } => services::run(action.unwrap_or(services::Action::Up)),
+        Chore::Test(arguments) => test::run(&arguments),
+        Chore::Codegen { check } => codegen::run(check)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(Problem::new),
+        Chore::Bench { subject, pass } => bench::run(subject, &pass),
     }
 }
