@@ -1,6 +1,6 @@
 //! A key, whether a contract or an attribute states it: the one shape that key rules see.
 
-use crate::{FieldType, Origin, Span};
+use crate::{Contract, Field, FieldType, Origin, Setting, Span, Spanned};
 
 /// A key as a list of parts.
 #[derive(Clone, Debug)]
@@ -47,6 +47,53 @@ pub struct Part {
     pub trusted: bool,
     /// The whole part.
     pub span: Span,
+    /// Where the contract declares the field: only for a key that is written in the same file.
+    pub declared: Option<Declared>,
+}
+
+impl Part {
+    /// A part of which nothing more is known.
+    #[must_use]
+    pub fn new(name: impl Into<String>, kind: PartKind, span: Span) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            field_type: None,
+            origin: None,
+            optional: false,
+            default: None,
+            mentions: Vec::new(),
+            trusted: false,
+            span,
+            declared: None,
+        }
+    }
+
+    /// Takes over what a contract says of the field behind this part: type, origin, whether it may
+    /// be missing, and its stand-in.
+    #[must_use]
+    pub fn declared_as(mut self, field: &Field) -> Self {
+        self.field_type = field.kind.get().copied();
+        self.origin = field.origin.get().copied();
+        self.optional = field.required.get() == Some(&false);
+        self.default = field.default.get().map(|default| default.text.clone());
+        self
+    }
+}
+
+/// Where the contract declares the field behind a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The field's name.
+    pub name: Span,
+    /// Its `type`.
+    pub kind: Option<Span>,
+    /// Its `origin`.
+    pub origin: Option<Span>,
+    /// Its `required`.
+    pub required: Option<Span>,
+    /// Its `default`.
+    pub default: Option<Span>,
 }
 
 /// What a part is made of.
@@ -94,4 +141,50 @@ pub enum Role {
     Macro,
     /// Any other path: a constant, a type.
     Path,
+}
+
+/// The key of a contract, as the key rules see it; `None` where no key fields could be read.
+#[must_use]
+pub fn key_expr(contract: &Contract) -> Option<KeyExpr> {
+    let fields = contract.key.fields.given()?;
+    Some(KeyExpr {
+        place: KeyPlace::Contract,
+        span: fields.span,
+        parts: fields
+            .value
+            .iter()
+            .map(|name| part(contract, name))
+            .collect(),
+    })
+}
+
+fn part(contract: &Contract, name: &Spanned<String>) -> Part {
+    let mut part = Part::new(name.value.clone(), PartKind::Field, name.span);
+    let mut end = 0;
+    for segment in name.value.split('.') {
+        end += segment.len();
+        part.mentions.push(Mention {
+            role: Role::Field,
+            name: segment.to_owned(),
+            path: name.value[..end].to_owned(),
+            span: name.span,
+        });
+        end += 1;
+    }
+    let Some(field) = contract.field(&name.value) else {
+        return part;
+    };
+    let mut part = part.declared_as(field);
+    part.declared = Some(Declared {
+        name: field.name.span,
+        kind: given(&field.kind),
+        origin: given(&field.origin),
+        required: given(&field.required),
+        default: given(&field.default),
+    });
+    part
+}
+
+fn given<T>(setting: &Setting<T>) -> Option<Span> {
+    setting.given().map(|given| given.span)
 }

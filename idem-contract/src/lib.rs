@@ -12,7 +12,7 @@ mod span;
 pub mod unstable;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
-pub use key_expr::{KeyExpr, KeyPlace, Mention, Part, PartKind, Role};
+pub use key_expr::{Declared, KeyExpr, KeyPlace, Mention, Part, PartKind, Role, key_expr};
 pub use model::{
     Allow, BusyPolicy, Change, Claim, Cleanup, Contract, DeadLetter, DefaultValue, Effect,
     EffectKind, Entity, EntityMemory, External, Field, FieldType, HashSpec, Header, Keep, Key,
