@@ -8,6 +8,7 @@ mod key_expr;
 mod model;
 mod rule;
 pub mod rules;
+pub mod sources;
 mod span;
 pub mod unstable;
 

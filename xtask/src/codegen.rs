@@ -6,25 +6,36 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
+mod sources;
+
 const DATA: &str = "idem-contract/data/unstable_sources.toml";
 const TABLE: &str = "idem-contract/src/unstable/table.rs";
+
+type Render = fn(&str) -> Result<String, String>;
+
+/// Data file, generated file, and what makes the one of the other.
+const TABLES: [(&str, &str, Render); 2] = [
+    (DATA, TABLE, unstable_table),
+    (sources::DATA, sources::TABLE, sources::table),
+];
 
 /// Writes what is generated, or with `check` only compares it.
 ///
 /// **Errors**: a text for the terminal, naming the file and what to do.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let root = root();
-    let data = read(&root, DATA)?;
-    let wanted = unstable_table(&data).map_err(|error| format!("{DATA}: {error}"))?;
-    if check {
-        let present = read(&root, TABLE)?;
-        if present != wanted {
-            return Err(format!("{TABLE} is not current: run `cargo xtask codegen`"));
+    for (data, table, render) in TABLES {
+        let wanted = render(&read(&root, data)?).map_err(|error| format!("{data}: {error}"))?;
+        if check {
+            if read(&root, table)? != wanted {
+                return Err(format!("{table} is not current: run `cargo xtask codegen`"));
+            }
+        } else {
+            std::fs::write(root.join(table), wanted)
+                .map_err(|error| format!("cannot write {table}: {error}"))?;
         }
-        return Ok(());
     }
-    std::fs::write(root.join(TABLE), wanted)
-        .map_err(|error| format!("cannot write {TABLE}: {error}"))
+    Ok(())
 }
 
 fn root() -> PathBuf {
@@ -301,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_generated_table_is_current() {
+    fn the_generated_tables_are_current() {
         run(true).expect("current");
     }
 
