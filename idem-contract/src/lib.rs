@@ -10,6 +10,7 @@ mod rule;
 pub mod rules;
 pub mod sources;
 mod span;
+mod timing;
 pub mod unstable;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};

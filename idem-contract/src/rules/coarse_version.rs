@@ -1,0 +1,80 @@
+//! # coarse-version
+//!
+//! A timestamp as version, and no word on which of two events in one tick is the newer.
+//!
+//! ## What it does
+//!
+//! Reports `[ordering] version` that names a field of type `timestamp` where there is no
+//! `tie_breaker`.
+//!
+//! ## Why it hurts
+//!
+//! Equal versions are taken for duplicates. Two changes within one tick of the source's clock, often
+//! a whole second, have equal versions, and the second change is dropped.
+//!
+//! ## Bad
+//!
+//! ```toml
+//! [payload]
+//! changed_at = { type = "timestamp" }
+//!
+//! [ordering]
+//! entity = "order_id"
+//! version = "changed_at"
+//! when_stale = "acknowledge"
+//! ```
+//!
+//! ## Good
+//!
+//! ```toml
+//! [payload]
+//! changed_at = { type = "timestamp" }
+//!
+//! [ordering]
+//! entity = "order_id"
+//! version = "changed_at"
+//! tie_breaker = "refund_id"
+//! when_stale = "acknowledge"
+//! ```
+//!
+//! ## Source
+//!
+//! AmoabaKelvin/ishortn.ink#336: equal versions needed a rule of their own.
+
+use crate::{Check, Contract, FieldType, Findings, Fixable, Group, Place, Rule, Severity};
+
+pub(super) static COARSE_VERSION: Rule = Rule {
+    id: "coarse-version",
+    group: Group::Order,
+    severity: Severity::Warn,
+    places: &[Place::Contract],
+    core: false,
+    since: "0.1.0",
+    fixable: Fixable::No,
+    source: include_str!("coarse_version.rs"),
+    check: Check::Contract(check),
+};
+
+fn check(contract: &Contract, findings: &mut Findings<'_>) {
+    let Some(version) = contract.ordering.version.given() else {
+        return;
+    };
+    let Some(kind) = contract
+        .field(&version.value)
+        .and_then(|field| field.kind.given())
+    else {
+        return;
+    };
+    if kind.value != FieldType::Timestamp || !contract.ordering.tie_breaker.is_absent() {
+        return;
+    }
+    findings
+        .report(
+            version.span,
+            "ordering.version",
+            format!("the version `{}` is a timestamp without a tie-breaker", version.value),
+            "two changes within one tick have equal versions, and the second is dropped as a duplicate",
+            "write `tie_breaker = \"…\"` with a field that tells the two apart, or use a counter of the source as version",
+        )
+        .also(kind.span, "a moment, as fine as the source's clock");
+}

@@ -1,0 +1,88 @@
+//! # upsert-without-conflict-target
+//!
+//! Strategy `upsert` without the columns that make two rows the same row.
+//!
+//! ## What it does
+//!
+//! Reports strategy `upsert` without `[upsert] conflict_target`, or with an empty one.
+//!
+//! ## Why it hurts
+//!
+//! Without a unique column to collide on, the statement inserts: each redelivery adds a row.
+//!
+//! ## Bad
+//!
+//! ```toml
+//! strategy = "upsert"
+//!
+//! [upsert]
+//! conflict_target = []
+//! ```
+//!
+//! ## Good
+//!
+//! ```toml
+//! strategy = "upsert"
+//!
+//! [upsert]
+//! conflict_target = ["order_id"]
+//! ```
+//!
+//! ## Source
+//!
+//! PostgreSQL's documentation of INSERT: ON CONFLICT DO UPDATE requires a conflict target.
+
+use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, Strategy};
+
+pub(super) static UPSERT_WITHOUT_CONFLICT_TARGET: Rule = Rule {
+    id: "upsert-without-conflict-target",
+    group: Group::Commit,
+    severity: Severity::Error,
+    places: &[Place::Contract, Place::Sql],
+    core: false,
+    since: "0.1.0",
+    fixable: Fixable::No,
+    source: include_str!("upsert_without_conflict_target.rs"),
+    check: Check::Contract(check),
+};
+
+fn check(contract: &Contract, findings: &mut Findings<'_>) {
+    let Some(strategy) = contract.strategy.given() else {
+        return;
+    };
+    if strategy.value != Strategy::Upsert {
+        return;
+    }
+    let span = match &contract.upsert.conflict_target {
+        Setting::Absent => contract
+            .upsert
+            .header
+            .map_or(strategy.span, |header| header.span),
+        Setting::Given(target) if target.value.is_empty() => target.span,
+        Setting::Given(_) | Setting::Unreadable(_) => return,
+    };
+    let suggestion = contract
+        .key
+        .fields
+        .get()
+        .filter(|fields| !fields.is_empty())
+        .map_or_else(
+            || "\"order_id\"".to_owned(),
+            |fields| {
+                let quoted: Vec<String> = fields
+                    .iter()
+                    .map(|field| format!("\"{}\"", field.value))
+                    .collect();
+                quoted.join(", ")
+            },
+        );
+    findings.report(
+        span,
+        "upsert.conflict_target",
+        "strategy \"upsert\" without a conflict target",
+        "without a unique column to collide on, each redelivery adds a row",
+        format!(
+            "write `conflict_target = [{suggestion}]` in `[upsert]`: the columns of a unique index"
+        ),
+    );
+}
