@@ -8,14 +8,16 @@
 mod bench;
 mod child;
 mod codegen;
+mod new_rule;
 mod problem;
 mod services;
 mod test;
+mod tidy;
 mod workspace;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use problem::{Problem, Result};
 
@@ -38,6 +40,10 @@ enum Chore {
     },
     /// Starts what is missing, runs every test, stops what it started, says how many passed.
     Test(test::Arguments),
+    /// Checks what no compiler checks: sizes, floors, documents, contracts, generated files.
+    Tidy,
+    /// Writes a rule's file, its `mod` line and its entry in the list.
+    NewRule(new_rule::Arguments),
     /// Writes the sources that are generated from data.
     Codegen {
         /// Writes nothing; fails when a generated source is not current.
@@ -68,9 +74,19 @@ fn run(chore: Chore) -> Result<ExitCode> {
     match chore {
         Chore::Services { action } => services::run(action.unwrap_or(services::Action::Up)),
         Chore::Test(arguments) => test::run(&arguments),
+        Chore::Tidy => tidy::run(),
+        Chore::NewRule(arguments) => new_rule::run(&arguments),
         Chore::Codegen { check } => codegen::run(check)
             .map(|()| ExitCode::SUCCESS)
             .map_err(Problem::new),
         Chore::Bench { subject, pass } => bench::run(subject, &pass),
     }
+}
+
+/// Every word that may follow `cargo xtask`.
+fn chores() -> Vec<String> {
+    Arguments::command()
+        .get_subcommands()
+        .map(|chore| chore.get_name().to_owned())
+        .collect()
 }
