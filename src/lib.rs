@@ -1,11 +1,36 @@
 //! Idempotency for handlers, webhooks, consumers and jobs.
+//!
+//! For one key within its window, the local effects of at most one attempt are ever committed, and
+//! every other attempt is told the truth: the stored result, "in progress", "this key belongs to
+//! another request", "given up, ask a person", or "nobody knows, ask a person".
 
 extern crate self as idem;
 
+pub mod claim;
+mod error;
 mod failure;
+mod fence;
 mod fingerprint;
 pub mod key;
+mod outcome;
+mod policy;
+mod private;
+pub mod store;
+mod workflow;
 
+pub use crate::error::{Error, StoreError, StoreErrorKind, StoredError, StoredErrorKind};
 pub use crate::failure::{Failure, FailureClass};
+pub use crate::fence::Fence;
 pub use crate::fingerprint::{FieldType, Fingerprint, Hasher};
 pub use crate::key::{Key, KeyError, KeyErrorKind, KeyPart};
+pub use crate::outcome::{Answer, Outcome};
+pub use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
+pub use crate::store::memory::{self, MemoryStore};
+pub use crate::store::{Observer, Point, Store, Transaction, TransactionalStore};
+pub use crate::workflow::{DeadLetter, Workflow};
+
+/// What expansions name besides public types. No stability promise.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::private::*;
+}

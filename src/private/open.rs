@@ -1,0 +1,300 @@
+//! From a delivery to a running handler, or to an answer without one.
+
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+
+use super::run::Run;
+use crate::claim::{Claim, ResultKind, StoredResult, Told};
+use crate::error::{StoredError, StoredErrorKind};
+use crate::store::{Claimed, Request, TransactionalStore};
+use crate::{
+    Answer, Busy, Error, Failure, Fence, Fingerprint, Key, KeyError, Mode, Outage, Outcome,
+    StoreError, Workflow,
+};
+
+/// Either the handler is to run, or the answer is known without it.
+pub enum Opened<'s, S: TransactionalStore, R, E> {
+    /// The key is ours: run the handler.
+    Run(Run<'s, S>),
+    /// It is not: this is the answer.
+    Answer(Result<Outcome<R>, Error<E>>),
+}
+
+/// Claims the key of a delivery, or finds out what its caller is told.
+///
+/// **Cancel safety**: dropping the future gives a won claim back.
+pub async fn open<'s, S, R, E>(
+    store: &'s S,
+    workflow: &'static Workflow,
+    tenant: Option<&str>,
+    key: Result<Key, KeyError>,
+    fingerprint: Result<Fingerprint, KeyError>,
+) -> Opened<'s, S, R, E>
+where
+    S: TransactionalStore,
+    R: DeserializeOwned,
+    E: Failure,
+{
+    let (key, fingerprint) = match (key, fingerprint) {
+        (Ok(key), Ok(fingerprint)) => (key, fingerprint),
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::warn!(workflow = workflow.name(), %error, "idem.refused");
+            return Opened::Answer(Err(Error::Key(error)));
+        }
+    };
+    let mut request = Request::new(workflow, key, fingerprint);
+    if let Some(tenant) = tenant {
+        request = request.tenant(tenant);
+    }
+    match claim(store, request).await {
+        Ok(Begun::Run(run)) => Opened::Run(run),
+        Ok(Begun::Told(request, told)) => Opened::Answer(answer(&request, told)),
+        Err(error) => Opened::Answer(Err(Error::Store(error))),
+    }
+}
+
+/// A claim's answer, with the transaction begun where it was won.
+pub(super) enum Begun<'s, S: TransactionalStore> {
+    Run(Run<'s, S>),
+    Told(Request, Told),
+}
+
+/// Claims, and waits for a busy key as long as the contract says.
+async fn claim<S: TransactionalStore>(
+    store: &S,
+    request: Request,
+) -> Result<Begun<'_, S>, StoreError> {
+    let Busy::Wait(bound) = request.workflow().busy() else {
+        return begin(store, request).await;
+    };
+    let until = Instant::now() + bound;
+    let mut pause = Duration::from_millis(5);
+    let mut request = request;
+    loop {
+        match begin(store, request).await? {
+            Begun::Told(back, Told::Busy { retry_after }) => {
+                let left = until.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return Ok(Begun::Told(back, Told::Busy { retry_after }));
+                }
+                request = back;
+                tokio::time::sleep(pause.min(left)).await;
+                pause = (pause * 2).min(Duration::from_millis(200));
+            }
+            other @ (Begun::Run(_) | Begun::Told(..)) => return Ok(other),
+        }
+    }
+}
+
+/// One claim, in the workflow's mode.
+pub(super) async fn begin<S: TransactionalStore>(
+    store: &S,
+    request: Request,
+) -> Result<Begun<'_, S>, StoreError> {
+    let asked_at = Instant::now();
+    let claimed = match request.workflow().claim_mode() {
+        Mode::Fused => store.claim_in(&request).await,
+        Mode::Leased => match store.claim(&request).await {
+            Ok(Claimed::Won(claim)) => begin_leased(store, &request, claim).await,
+            Ok(Claimed::Told(told)) => Ok(Claimed::Told(told)),
+            Err(error) => Err(error),
+        },
+    };
+    match claimed {
+        Ok(Claimed::Won((tx, claim))) => {
+            tracing::debug!(
+                workflow = request.workflow().name(),
+                key = %request.key(),
+                attempt = claim.attempt,
+                fence = claim.fence.get(),
+                taken_over = claim.attempt > 1,
+                "idem.claimed",
+            );
+            Ok(Begun::Run(Run::new(store, request, claim, tx, asked_at)))
+        }
+        Ok(Claimed::Told(told)) => {
+            report(&request, &told);
+            Ok(Begun::Told(request, told))
+        }
+        Err(error) => unprotected(store, request, error).await,
+    }
+}
+
+/// The transaction of a claim that is already committed. When there is none to be had, the claim
+/// is given back rather than left to its lease.
+async fn begin_leased<S: TransactionalStore>(
+    store: &S,
+    request: &Request,
+    claim: Claim,
+) -> Result<Claimed<(S::Tx, Claim)>, StoreError> {
+    let returned = Returned {
+        store,
+        request,
+        claim: Some(claim),
+    };
+    let tx = store.begin(request, &claim).await?;
+    returned.keep();
+    Ok(Claimed::Won((tx, claim)))
+}
+
+/// Gives a claim back unless it is kept.
+struct Returned<'a, S: TransactionalStore> {
+    store: &'a S,
+    request: &'a Request,
+    claim: Option<Claim>,
+}
+
+impl<S: TransactionalStore> Returned<'_, S> {
+    fn keep(mut self) {
+        self.claim = None;
+    }
+}
+
+impl<S: TransactionalStore> Drop for Returned<'_, S> {
+    fn drop(&mut self) {
+        if let Some(claim) = self.claim.take() {
+            self.store.abandon(self.request.clone(), claim);
+        }
+    }
+}
+
+/// The store could not be asked: refuse, or run without protection where the contract says so.
+async fn unprotected<S: TransactionalStore>(
+    store: &S,
+    request: Request,
+    error: StoreError,
+) -> Result<Begun<'_, S>, StoreError> {
+    match request.workflow().outage() {
+        Outage::Closed => {
+            tracing::error!(
+                workflow = request.workflow().name(),
+                key = %request.key(),
+                kind = ?error.kind(),
+                error = &error as &dyn std::error::Error,
+                "idem.store_unavailable",
+            );
+            Err(error)
+        }
+        Outage::Open => {
+            let claim = Claim {
+                attempt: 1,
+                fence: Fence::FIRST,
+                followed: None,
+            };
+            let tx = store.begin(&request, &claim).await?;
+            tracing::error!(
+                workflow = request.workflow().name(),
+                key = %request.key(),
+                error = &error as &dyn std::error::Error,
+                "idem.unprotected",
+            );
+            Ok(Begun::Run(Run::unprotected(store, request, claim, tx)))
+        }
+    }
+}
+
+/// One event for each answer without a run. Cases for a person are errors, with who is told.
+fn report(request: &Request, told: &Told) {
+    let workflow = request.workflow().name();
+    let key = request.key();
+    let owner = request.workflow().dead_letters().map(|to| to.owner);
+    let channel = request.workflow().dead_letters().map(|to| to.channel);
+    match told {
+        Told::Replay { .. } => tracing::debug!(workflow, %key, "idem.replayed"),
+        Told::Busy { retry_after } => {
+            tracing::debug!(workflow, %key, ?retry_after, "idem.busy");
+        }
+        Told::Mismatch { fields } => {
+            tracing::warn!(workflow, %key, ?fields, "idem.mismatch");
+        }
+        Told::Exhausted { attempts } => {
+            tracing::error!(workflow, %key, attempts, owner, channel, "idem.exhausted");
+        }
+        Told::Ambiguous { reason } => {
+            tracing::error!(workflow, %key, reason, owner, channel, "idem.ambiguous");
+        }
+        Told::Unreadable(error) => {
+            tracing::error!(workflow, %key, %error, owner, channel, "idem.unreadable");
+        }
+    }
+}
+
+/// What the caller is told, in the handler's types.
+pub(super) fn answer<R, E>(request: &Request, told: Told) -> Result<Outcome<R>, Error<E>>
+where
+    R: DeserializeOwned,
+    E: Failure,
+{
+    match told {
+        Told::Replay {
+            result,
+            attempt,
+            fence,
+        } => replay(request, result, attempt, fence),
+        Told::Busy { retry_after } => Ok(Outcome::Busy { retry_after }),
+        Told::Mismatch { fields } => Ok(Outcome::Mismatch { fields }),
+        Told::Exhausted { attempts } => Ok(Outcome::Exhausted { attempts }),
+        Told::Ambiguous { reason } => Ok(Outcome::Ambiguous { reason }),
+        Told::Unreadable(error) => Err(Error::Stored(error)),
+    }
+}
+
+fn replay<R, E>(
+    request: &Request,
+    result: StoredResult,
+    attempt: u32,
+    fence: Fence,
+) -> Result<Outcome<R>, Error<E>>
+where
+    R: DeserializeOwned,
+    E: Failure,
+{
+    let completed_at = result.completed_at;
+    let stored = |kind| Error::Stored(StoredError::new(request.key().as_str(), kind));
+    if result.kind == ResultKind::Tombstone {
+        return Ok(Outcome::Tombstone { completed_at });
+    }
+    let expected = request.workflow().result_version();
+    if result.version != expected {
+        return Err(stored(StoredErrorKind::OtherResultVersion {
+            stored: result.version,
+            expected,
+        }));
+    }
+    if result.kind == ResultKind::Refusal {
+        return Err(match E::decode_final(&result.bytes) {
+            Some(error) => Error::Refused {
+                error,
+                replayed: true,
+                completed_at,
+            },
+            None => stored(StoredErrorKind::Undecodable {
+                why: "they are no variant of the handler's error".to_owned(),
+            }),
+        });
+    }
+    match serde_json::from_slice(&result.bytes) {
+        Ok(value) => Ok(Outcome::Replay(Answer::new(
+            value,
+            result.bytes,
+            completed_at,
+            attempt,
+            fence,
+        ))),
+        Err(error) => Err(stored(StoredErrorKind::Undecodable {
+            why: what_json_says(&error),
+        })),
+    }
+}
+
+/// A decoder's complaint without the values that its message quotes.
+fn what_json_says(error: &serde_json::Error) -> String {
+    let what = match error.classify() {
+        serde_json::error::Category::Io => "reading failed",
+        serde_json::error::Category::Syntax => "not JSON",
+        serde_json::error::Category::Data => "JSON of another shape",
+        serde_json::error::Category::Eof => "cut off",
+    };
+    format!("{what}, at byte {}", error.column())
+}

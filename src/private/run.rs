@@ -1,0 +1,473 @@
+//! A claim that was won: its transaction, and how it ends.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::panic::resume_unwind;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::guard::{Deadline, Driven, End, Guard};
+use super::open::{Begun, answer, begin};
+use crate::claim::{Claim, ResultKind};
+use crate::store::{Completion, Held, Point, Remains, Request, TransactionalStore};
+use crate::{
+    Answer, Error, Failure, FailureClass, Keep, Mode, Outcome, StoreError, StoreErrorKind,
+};
+
+/// How often one claim runs its transaction again after losing against a concurrent one. Five
+/// rounds of doubling pauses outlast any honest contention; more of it is a livelock to be seen.
+const MAX_CONFLICTS: u32 = 5;
+
+/// A won claim with its transaction begun.
+pub struct Run<'s, S: TransactionalStore> {
+    store: &'s S,
+    request: Request,
+    claim: Claim,
+    /// `None` only while the claim is being settled.
+    tx: Option<S::Tx>,
+    deadline: Deadline,
+    conflicts: u32,
+    protected: bool,
+    /// Whether dropping this has to give the claim back.
+    armed: bool,
+}
+
+/// How a claim ended.
+pub enum Settled<'s, S: TransactionalStore, R, E> {
+    /// It is settled: this is the answer.
+    Done(Result<Outcome<R>, Error<E>>),
+    /// The transaction lost against a concurrent one: run the handler once more.
+    Again(Run<'s, S>),
+}
+
+/// Whether the expansion can run the handler once more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rerun {
+    Possible,
+    Impossible,
+}
+
+impl<'s, S: TransactionalStore> Run<'s, S> {
+    pub(super) fn new(
+        store: &'s S,
+        request: Request,
+        claim: Claim,
+        tx: S::Tx,
+        asked_at: Instant,
+    ) -> Self {
+        let workflow = request.workflow();
+        let leased = workflow.claim_mode() == Mode::Leased;
+        // In fused mode the open transaction is the claim: with a heartbeat it needs no deadline.
+        let deadline = if workflow.renews() && !leased {
+            Deadline::None
+        } else {
+            Deadline::At(asked_at + workflow.lease().own_deadline())
+        };
+        store.observe(Point::Claimed);
+        Self {
+            store,
+            request,
+            claim,
+            tx: Some(tx),
+            deadline,
+            conflicts: 0,
+            protected: true,
+            armed: leased,
+        }
+    }
+
+    pub(super) fn unprotected(store: &'s S, request: Request, claim: Claim, tx: S::Tx) -> Self {
+        Self {
+            store,
+            request,
+            claim,
+            tx: Some(tx),
+            deadline: Deadline::None,
+            conflicts: 0,
+            protected: false,
+            armed: false,
+        }
+    }
+
+    /// The transaction for the handler, and the guard that drives it.
+    ///
+    /// **Panics** never: a run that can be named still holds its transaction.
+    #[expect(
+        clippy::expect_used,
+        reason = "settling consumes the run, so a run that can be named holds its transaction"
+    )]
+    pub fn parts(&mut self) -> (&mut S::Tx, Guard<'_, S>) {
+        let heartbeat = self.armed && self.request.workflow().renews();
+        let tx = self.tx.as_mut().expect("a run holds its transaction");
+        let guard = Guard {
+            store: self.store,
+            request: &self.request,
+            claim: self.claim,
+            deadline: &mut self.deadline,
+            heartbeat,
+        };
+        (tx, guard)
+    }
+
+    /// Ends the claim as the handler did; a transaction that lost against a concurrent one is to
+    /// be run again.
+    ///
+    /// **Cancel safety**: a dropped future either committed or left nothing behind.
+    pub async fn settle<R, E>(self, driven: Driven<Result<R, E>>) -> Settled<'s, S, R, E>
+    where
+        R: Serialize + DeserializeOwned,
+        E: Failure,
+    {
+        self.end(driven, Rerun::Possible).await
+    }
+
+    /// The same for a handler whose arguments were moved into it: it runs once, and a transaction
+    /// that lost against a concurrent one is a transient error of the store.
+    ///
+    /// **Cancel safety**: a dropped future either committed or left nothing behind.
+    pub async fn settle_once<R, E>(
+        self,
+        driven: Driven<Result<R, E>>,
+    ) -> Result<Outcome<R>, Error<E>>
+    where
+        R: Serialize + DeserializeOwned,
+        E: Failure,
+    {
+        match self.end(driven, Rerun::Impossible).await {
+            Settled::Done(answer) => answer,
+            Settled::Again(_given_back) => Err(Error::Fenced),
+        }
+    }
+
+    async fn end<R, E>(mut self, driven: Driven<Result<R, E>>, rerun: Rerun) -> Settled<'s, S, R, E>
+    where
+        R: Serialize + DeserializeOwned,
+        E: Failure,
+    {
+        match driven.0 {
+            End::Finished(Ok(value)) => self.complete(value, rerun).await,
+            End::Finished(Err(error)) => self.refuse(error, rerun).await,
+            End::Lost => Settled::Done(Err(self.give_up().await)),
+            End::Panicked(panic) => {
+                self.rollback().await;
+                self.fail(Remains::Nothing).await;
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// The handler returned a value: completion and commit.
+    async fn complete<R, E>(mut self, value: R, rerun: Rerun) -> Settled<'s, S, R, E>
+    where
+        R: Serialize + DeserializeOwned,
+        E: Failure,
+    {
+        self.store.observe(Point::HandlerDone);
+        let bytes = match serde_json::to_vec(&value) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let error = StoreError::new(
+                    StoreErrorKind::Permanent,
+                    "the handler's value does not encode as JSON",
+                )
+                .caused_by(error);
+                return self.broken(error, rerun).await;
+            }
+        };
+        if self.deadline.is_over() {
+            return Settled::Done(Err(self.give_up().await));
+        }
+        let completed_at = match self.complete_in(&bytes).await {
+            Ok(Held::Yes(at)) => at,
+            Ok(Held::Lost) => return self.lost(rerun).await,
+            Err(error) => return self.broken(error, rerun).await,
+        };
+        self.store.observe(Point::BeforeCommit);
+        if let Some(tx) = self.tx.take()
+            && let Err(error) = self.store.commit(tx).await
+        {
+            return self.broken(error, rerun).await;
+        }
+        self.armed = false;
+        self.store.observe(Point::AfterCommit);
+        tracing::debug!(
+            workflow = self.request.workflow().name(),
+            key = %self.request.key(),
+            attempt = self.claim.attempt,
+            "idem.completed",
+        );
+        let Claim { attempt, fence, .. } = self.claim;
+        let answer = Answer::new(value, bytes, completed_at, attempt, fence);
+        Settled::Done(Ok(Outcome::Fresh(answer)))
+    }
+
+    async fn complete_in(&mut self, bytes: &[u8]) -> Result<Held<SystemTime>, StoreError> {
+        let Some(tx) = self.tx.as_mut() else {
+            return Ok(Held::Lost);
+        };
+        if !self.protected {
+            return Ok(Held::Yes(SystemTime::now()));
+        }
+        let workflow = self.request.workflow();
+        let completion = match workflow.keeps(bytes.len() as u64) {
+            Keep::Full => Completion {
+                kind: ResultKind::Value,
+                bytes: Some(bytes),
+                version: workflow.result_version(),
+            },
+            Keep::Tombstone => Completion {
+                kind: ResultKind::Tombstone,
+                bytes: None,
+                version: workflow.result_version(),
+            },
+        };
+        self.store
+            .complete_in(tx, &self.request, &self.claim, completion)
+            .await
+    }
+
+    /// The handler returned an error: what it wrote is undone, and its class is recorded.
+    async fn refuse<R, E>(mut self, error: E, rerun: Rerun) -> Settled<'s, S, R, E>
+    where
+        R: DeserializeOwned,
+        E: Failure,
+    {
+        self.store.observe(Point::HandlerDone);
+        let conflict = error
+            .store_error()
+            .and_then(|source| self.store.classify(source))
+            .is_some_and(|error| error.is_conflict());
+        self.rollback().await;
+        if conflict && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
+            return self.again().await;
+        }
+        match (error.class(), error.encode_final()) {
+            (FailureClass::Final, Some(bytes)) => self.refuse_for_good(error, &bytes, rerun).await,
+            (FailureClass::Final | FailureClass::NoEffect, _) => {
+                self.fail(Remains::Nothing).await;
+                Settled::Done(Err(Error::Failed(error)))
+            }
+            (FailureClass::Unknown, _) => {
+                self.fail(Remains::Unknown(
+                    "the handler reported an error of class unknown",
+                ))
+                .await;
+                Settled::Done(Err(Error::Unknown(error)))
+            }
+        }
+    }
+
+    /// A definitive refusal is stored as the result, in full whatever the contract keeps of
+    /// values: a tombstone would tell the retry that the work succeeded.
+    async fn refuse_for_good<R, E>(
+        mut self,
+        error: E,
+        bytes: &[u8],
+        rerun: Rerun,
+    ) -> Settled<'s, S, R, E>
+    where
+        R: DeserializeOwned,
+        E: Failure,
+    {
+        if !self.protected {
+            return Settled::Done(Err(Error::Refused {
+                error,
+                replayed: false,
+                completed_at: SystemTime::now(),
+            }));
+        }
+        let completion = Completion {
+            kind: ResultKind::Refusal,
+            bytes: Some(bytes),
+            version: self.request.workflow().result_version(),
+        };
+        let stored = self
+            .store
+            .complete(&self.request, &self.claim, completion)
+            .await;
+        match stored {
+            Ok(Held::Yes(completed_at)) => {
+                self.armed = false;
+                Settled::Done(Err(Error::Refused {
+                    error,
+                    replayed: false,
+                    completed_at,
+                }))
+            }
+            Ok(Held::Lost) => self.lost(rerun).await,
+            Err(error) => Settled::Done(Err(Error::Store(error))),
+        }
+    }
+
+    /// The completion found that the claim was not ours any more. A fused claim held no row, so
+    /// what is there now is asked for; a leased one was taken over.
+    async fn lost<R, E>(mut self, rerun: Rerun) -> Settled<'s, S, R, E>
+    where
+        R: DeserializeOwned,
+        E: Failure,
+    {
+        self.rollback().await;
+        self.armed = false;
+        tracing::warn!(
+            workflow = self.request.workflow().name(),
+            key = %self.request.key(),
+            fence = self.claim.fence.get(),
+            "idem.fenced",
+        );
+        match self.request.workflow().claim_mode() {
+            Mode::Fused if rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS => {
+                self.again().await
+            }
+            Mode::Fused | Mode::Leased => Settled::Done(Err(Error::Fenced)),
+        }
+    }
+
+    /// The store refused the completion or the commit.
+    async fn broken<R, E>(mut self, error: StoreError, rerun: Rerun) -> Settled<'s, S, R, E>
+    where
+        R: DeserializeOwned,
+        E: Failure,
+    {
+        self.rollback().await;
+        if error.is_conflict() && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
+            return self.again().await;
+        }
+        match error.kind() {
+            // Whether the commit arrived is unknown, and asking would wait for the same store:
+            // the next claim finds out.
+            StoreErrorKind::Connection => self.armed = false,
+            StoreErrorKind::Transient | StoreErrorKind::Permanent => {
+                self.fail(Remains::Nothing).await;
+            }
+        }
+        Settled::Done(Err(Error::Store(error)))
+    }
+
+    /// The same claim once more, after a pause that no two losers share.
+    async fn again<R, E>(mut self) -> Settled<'s, S, R, E>
+    where
+        R: DeserializeOwned,
+        E: Failure,
+    {
+        let conflicts = self.conflicts + 1;
+        tracing::debug!(
+            workflow = self.request.workflow().name(),
+            key = %self.request.key(),
+            conflicts,
+            "idem.conflict",
+        );
+        tokio::time::sleep(jittered(conflicts)).await;
+        if self.armed || !self.protected {
+            return match self.store.begin(&self.request, &self.claim).await {
+                Ok(tx) => {
+                    self.tx = Some(tx);
+                    self.conflicts = conflicts;
+                    Settled::Again(self)
+                }
+                Err(error) => {
+                    self.fail(Remains::Nothing).await;
+                    Settled::Done(Err(Error::Store(error)))
+                }
+            };
+        }
+        match begin(self.store, self.request.clone()).await {
+            Ok(Begun::Run(mut run)) => {
+                run.conflicts = conflicts;
+                Settled::Again(run)
+            }
+            Ok(Begun::Told(request, told)) => Settled::Done(answer(&request, told)),
+            Err(error) => Settled::Done(Err(Error::Store(error))),
+        }
+    }
+
+    /// The lease was over, or its renewal refused, before the commit.
+    async fn give_up<E>(mut self) -> Error<E> {
+        self.rollback().await;
+        self.fail(Remains::Nothing).await;
+        tracing::warn!(
+            workflow = self.request.workflow().name(),
+            key = %self.request.key(),
+            fence = self.claim.fence.get(),
+            "idem.fenced",
+        );
+        Error::Fenced
+    }
+
+    async fn rollback(&mut self) {
+        if let Some(tx) = self.tx.take()
+            && let Err(error) = self.store.rollback(tx).await
+        {
+            // The connection is gone, and the store rolls back by itself.
+            tracing::debug!(
+                workflow = self.request.workflow().name(),
+                key = %self.request.key(),
+                error = &error as &dyn std::error::Error,
+                "idem.rollback_failed",
+            );
+        }
+    }
+
+    /// Records the end of an attempt whose transaction is rolled back. It is conditional on the
+    /// fence, so it may come late; when the store cannot be asked, no row (or the lease) says that
+    /// a retry is safe.
+    async fn fail(&mut self, remains: Remains<'_>) {
+        if !self.protected {
+            return;
+        }
+        let workflow = self.request.workflow().name();
+        let key = self.request.key();
+        match self.store.fail(&self.request, &self.claim, remains).await {
+            Ok(Held::Yes(())) => match remains {
+                Remains::Nothing => {
+                    tracing::info!(workflow, %key, attempt = self.claim.attempt, "idem.failed");
+                }
+                Remains::Unknown(reason) => {
+                    let to = self.request.workflow().dead_letters();
+                    let owner = to.map(|to| to.owner);
+                    let channel = to.map(|to| to.channel);
+                    tracing::error!(workflow, %key, reason, owner, channel, "idem.ambiguous");
+                }
+            },
+            Ok(Held::Lost) => tracing::debug!(workflow, %key, "idem.fenced"),
+            Err(error) => tracing::error!(
+                workflow,
+                %key,
+                ?remains,
+                error = &error as &dyn std::error::Error,
+                "idem.failure_not_recorded",
+            ),
+        }
+        self.armed = false;
+    }
+}
+
+impl<S: TransactionalStore> Drop for Run<'_, S> {
+    fn drop(&mut self) {
+        drop(self.tx.take());
+        if self.armed {
+            self.store.abandon(self.request.clone(), self.claim);
+        }
+    }
+}
+
+/// 2 ms, doubled for each round, times something between a half and one and a half.
+fn jittered(round: u32) -> Duration {
+    let base = Duration::from_millis(2) * 2_u32.saturating_pow(round.saturating_sub(1).min(8));
+    let random = RandomState::new().build_hasher().finish();
+    base / 2 + base.mul_f64((random % 1024) as f64 / 1024.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay_bounded() {
+        for round in 1..=MAX_CONFLICTS {
+            let pause = jittered(round);
+            assert!(pause >= Duration::from_millis(1));
+            assert!(pause < Duration::from_millis(64));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! One workflow, as the attribute lowers its contract: constants, no parsing at run time.
+
+use std::time::Duration;
+
+use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
+
+/// What the runtime knows about a workflow.
+///
+/// The attribute writes it from the contract; by hand it is built in a `static`:
+///
+/// ```
+/// use idem::Workflow;
+///
+/// static REFUND: Workflow = Workflow::new("refund-order", 2)
+///     .lease_ms(30_000)
+///     .window_ms(30 * 24 * 60 * 60 * 1000)
+///     .max_attempts(5);
+///
+/// assert_eq!(REFUND.name(), "refund-order");
+/// ```
+///
+/// **Units and shapes**: every `_ms` is in whole milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workflow {
+    name: &'static str,
+    version: u32,
+    consumer: Option<&'static str>,
+    digest: &'static str,
+    mode: Mode,
+    lease: Lease,
+    window: Window,
+    max_attempts: u32,
+    heartbeat: bool,
+    busy: Busy,
+    outage: Outage,
+    keep: Keep,
+    max_response_bytes: Option<u64>,
+    response_version: u32,
+    hash_recipe: u32,
+    dead_letter: Option<DeadLetter>,
+}
+
+/// Who is told about a case that only a person can decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeadLetter {
+    /// The person or team.
+    pub owner: &'static str,
+    /// Where they are told.
+    pub channel: &'static str,
+}
+
+impl Workflow {
+    /// A workflow of that name, and of that version of its key recipe.
+    ///
+    /// Until told otherwise: fused, a lease of 30 s, a window of 30 days, five attempts, no
+    /// heartbeat, busy callers are told so at once, an outage refuses, results are kept in full,
+    /// and the hash recipe has the key recipe's version.
+    #[must_use]
+    pub const fn new(name: &'static str, version: u32) -> Self {
+        Self {
+            name,
+            version,
+            consumer: None,
+            digest: "",
+            mode: Mode::Fused,
+            lease: Lease::from_millis(30_000),
+            window: Window::For(Duration::from_secs(30 * 24 * 60 * 60)),
+            max_attempts: 5,
+            heartbeat: false,
+            busy: Busy::Reject,
+            outage: Outage::Closed,
+            keep: Keep::Full,
+            max_response_bytes: None,
+            response_version: 1,
+            hash_recipe: version,
+            dead_letter: None,
+        }
+    }
+
+    /// Which of several consumers of one event we are.
+    #[must_use]
+    pub const fn consumer(mut self, consumer: &'static str) -> Self {
+        self.consumer = Some(consumer);
+        self
+    }
+
+    /// The SHA-256 of the contract's text, in lower-case hex.
+    #[must_use]
+    pub const fn digest(mut self, hex: &'static str) -> Self {
+        self.digest = hex;
+        self
+    }
+
+    /// Whether claim, handler and completion are one transaction.
+    #[must_use]
+    pub const fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// How long one attempt owns a claim. **Panics** on zero, as [`Lease::from_millis`] does.
+    #[must_use]
+    pub const fn lease_ms(mut self, millis: u64) -> Self {
+        self.lease = Lease::from_millis(millis);
+        self
+    }
+
+    /// How long a finished key is remembered.
+    #[must_use]
+    pub const fn window_ms(mut self, millis: u64) -> Self {
+        self.window = Window::For(Duration::from_millis(millis));
+        self
+    }
+
+    /// A finished key is remembered for ever.
+    #[must_use]
+    pub const fn window_forever(mut self) -> Self {
+        self.window = Window::Forever;
+        self
+    }
+
+    /// How many attempts an operation gets. **Panics** on zero.
+    #[must_use]
+    pub const fn max_attempts(mut self, attempts: u32) -> Self {
+        assert!(attempts > 0, "an operation gets at least one attempt");
+        self.max_attempts = attempts;
+        self
+    }
+
+    /// The lease is renewed, at a third of it, while the handler runs.
+    #[must_use]
+    pub const fn heartbeat(mut self) -> Self {
+        self.heartbeat = true;
+        self
+    }
+
+    /// A busy caller waits for the other attempt's outcome, up to that long.
+    #[must_use]
+    pub const fn busy_wait_ms(mut self, millis: u64) -> Self {
+        self.busy = Busy::Wait(Duration::from_millis(millis));
+        self
+    }
+
+    /// When the store cannot be asked, the handler runs without protection.
+    #[must_use]
+    pub const fn outage_open(mut self) -> Self {
+        self.outage = Outage::Open;
+        self
+    }
+
+    /// Of a result only its time is kept.
+    #[must_use]
+    pub const fn keep_tombstone(mut self) -> Self {
+        self.keep = Keep::Tombstone;
+        self
+    }
+
+    /// Of a result of more bytes than that only its time is kept.
+    #[must_use]
+    pub const fn max_response_bytes(mut self, bytes: u64) -> Self {
+        self.max_response_bytes = Some(bytes);
+        self
+    }
+
+    /// The version of the result's type, stored beside each result.
+    #[must_use]
+    pub const fn response_version(mut self, version: u32) -> Self {
+        self.response_version = version;
+        self
+    }
+
+    /// The version of the request hash's recipe, stored beside each hash.
+    #[must_use]
+    pub const fn hash_recipe(mut self, version: u32) -> Self {
+        self.hash_recipe = version;
+        self
+    }
+
+    /// Who is told about ambiguous and exhausted operations, and where.
+    #[must_use]
+    pub const fn dead_letter(mut self, owner: &'static str, channel: &'static str) -> Self {
+        self.dead_letter = Some(DeadLetter { owner, channel });
+        self
+    }
+}
+
+/// What was said.
+impl Workflow {
+    /// The workflow's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The version of its key recipe.
+    #[must_use]
+    pub const fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Which consumer it is, where several get each event.
+    #[must_use]
+    pub const fn consumer_name(&self) -> Option<&'static str> {
+        self.consumer
+    }
+
+    /// The SHA-256 of the contract's text in hex; empty where there is no contract.
+    #[must_use]
+    pub const fn contract_digest(&self) -> &'static str {
+        self.digest
+    }
+
+    /// Whether claim, handler and completion are one transaction.
+    #[must_use]
+    pub const fn claim_mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// How long one attempt owns a claim.
+    #[must_use]
+    pub const fn lease(&self) -> Lease {
+        self.lease
+    }
+
+    /// How long a finished key is remembered.
+    #[must_use]
+    pub const fn window(&self) -> Window {
+        self.window
+    }
+
+    /// How many attempts an operation gets.
+    #[must_use]
+    pub const fn attempts(&self) -> u32 {
+        self.max_attempts
+    }
+
+    /// Whether the lease is renewed while the handler runs.
+    #[must_use]
+    pub const fn renews(&self) -> bool {
+        self.heartbeat
+    }
+
+    /// What a busy caller is told.
+    #[must_use]
+    pub const fn busy(&self) -> Busy {
+        self.busy
+    }
+
+    /// What happens when the store cannot be asked.
+    #[must_use]
+    pub const fn outage(&self) -> Outage {
+        self.outage
+    }
+
+    /// What is kept of a result of that many bytes.
+    #[must_use]
+    pub const fn keeps(&self, bytes: u64) -> Keep {
+        match (self.keep, self.max_response_bytes) {
+            (Keep::Full, Some(most)) if bytes > most => Keep::Tombstone,
+            (keep, _) => keep,
+        }
+    }
+
+    /// The version of the result's type.
+    #[must_use]
+    pub const fn result_version(&self) -> u32 {
+        self.response_version
+    }
+
+    /// The version of the request hash's recipe.
+    #[must_use]
+    pub const fn recipe(&self) -> u32 {
+        self.hash_recipe
+    }
+
+    /// Who is told about ambiguous and exhausted operations.
+    #[must_use]
+    pub const fn dead_letters(&self) -> Option<DeadLetter> {
+        self.dead_letter
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_over_the_limit_leaves_a_tombstone() {
+        let workflow = Workflow::new("w", 1).max_response_bytes(10);
+        assert_eq!(workflow.keeps(10), Keep::Full);
+        assert_eq!(workflow.keeps(11), Keep::Tombstone);
+        assert_eq!(workflow.keep_tombstone().keeps(0), Keep::Tombstone);
+    }
+}
