@@ -7,6 +7,7 @@
 extern crate self as idem;
 
 pub mod claim;
+pub mod edge;
 mod error;
 mod failure;
 mod fence;
