@@ -6,6 +6,7 @@
 mod diagnostic;
 mod key_expr;
 mod model;
+mod parse;
 mod rule;
 pub mod rules;
 pub mod sources;
@@ -21,5 +22,6 @@ pub use model::{
     Mode, OnAmbiguous, Ordering, Origin, Outage, PreviousKey, Request, Response, Setting, Strategy,
     TableStyle, Trigger, TriggerKind, Upsert, Window,
 };
+pub use parse::{MAX_BYTES, Parsed, parse};
 pub use rule::{Check, Findings, Fixable, Group, Place, Rule};
 pub use span::{Span, Spanned};

@@ -221,6 +221,14 @@ impl Contract {
     }
 }
 
+/// A closed list of words.
+pub(crate) trait Word: Copy + 'static {
+    /// Every value, in the format's order.
+    const ALL: &'static [Self];
+    /// The word in the contract.
+    fn word(self) -> &'static str;
+}
+
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -241,6 +249,14 @@ macro_rules! words {
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl Word for $name {
+            const ALL: &'static [Self] = Self::ALL;
+
+            fn word(self) -> &'static str {
+                self.as_str()
             }
         }
     };

@@ -5,7 +5,7 @@
 //! `## Why it hurts`, `## Bad`, `## Good`, `## Source`. Bad and Good in a `toml` fence are executed
 //! (see `examples`); an example in another language stands in an `rs` or `text` fence.
 
-use crate::Rule;
+use crate::{Group, Place, Rule};
 
 mod arrival_time_as_version;
 mod attribute_disagrees;
@@ -15,11 +15,14 @@ mod entity_strategy_too_wide;
 mod external_gap;
 mod forced_fused;
 mod header_as_only_guard;
+mod invalid_syntax;
+mod invalid_value;
 mod irreversible_before_fallible;
 mod lease_not_below_window;
 mod lease_shorter_than_work;
 mod long_work_without_heartbeat;
 mod missing_cleanup;
+mod missing_field;
 mod missing_lease;
 mod missing_provider_header;
 mod missing_window;
@@ -36,17 +39,41 @@ mod unbounded_cleanup;
 mod unbounded_wait;
 mod unclassified_failure;
 mod undeclared_effect;
+mod undeclared_field;
 mod unguarded_order;
+mod unknown_field;
 mod unknown_horizon;
+mod unknown_value;
 mod unowned_dead_letter;
 mod unperformed_effect;
+mod unreadable_file;
 mod unresolved_ambiguity;
+mod unsupported_format;
 mod upsert_without_conflict_target;
 mod window_shorter_than_redelivery;
 mod window_shorter_than_retries;
+mod wrong_type;
+
+// The rules that are raised where the fact is seen.
+pub(crate) use {
+    invalid_syntax::INVALID_SYNTAX, invalid_value::INVALID_VALUE, missing_field::MISSING_FIELD,
+    undeclared_field::UNDECLARED_FIELD, unknown_field::UNKNOWN_FIELD, unknown_value::UNKNOWN_VALUE,
+    unreadable_file::UNREADABLE_FILE, unsupported_format::UNSUPPORTED_FORMAT,
+    wrong_type::WRONG_TYPE,
+};
 
 /// Every rule, in the order of the groups of the rule list, by id inside a group.
 pub static ALL: &[&Rule] = &[
+    // format
+    &invalid_syntax::INVALID_SYNTAX,
+    &invalid_value::INVALID_VALUE,
+    &missing_field::MISSING_FIELD,
+    &undeclared_field::UNDECLARED_FIELD,
+    &unknown_field::UNKNOWN_FIELD,
+    &unknown_value::UNKNOWN_VALUE,
+    &unreadable_file::UNREADABLE_FILE,
+    &unsupported_format::UNSUPPORTED_FORMAT,
+    &wrong_type::WRONG_TYPE,
     // claim
     &forced_fused::FORCED_FUSED,
     &lease_not_below_window::LEASE_NOT_BELOW_WINDOW,
@@ -116,6 +143,13 @@ fn page_lines(source: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Rule {
+    /// Whether `[[allow]]` can silence it: not what says that the contract cannot be read, and not
+    /// what says that a silence is not earned.
+    #[must_use]
+    pub fn can_be_allowed(&self) -> bool {
+        self.group != Group::Format || !self.places.contains(&Place::Contract)
+    }
+
     /// One line: what the rule catches.
     #[must_use]
     pub fn summary(&self) -> &'static str {

@@ -1,0 +1,778 @@
+//! Readers for single settings: each gives what it understood and says what it did not.
+
+use std::time::Duration;
+
+use super::keys::{Keys, TABLES};
+use super::near::{listed, nearest};
+use super::tree::{Defined, Entry, Node, Table, TableId, Tree, Value};
+use super::units::{self, UnitError};
+use crate::model::Word;
+use crate::{Diagnostic, Fix, Header, Rule, Setting, Span, Spanned, rules};
+
+/// The table that is being read, for paths and messages.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    /// `claim`, `effects`; empty for the root.
+    pub(super) table: &'static str,
+    /// Which one of several: an effect's name, a field's name.
+    pub(super) item: Option<&'a str>,
+}
+
+impl At<'_> {
+    pub(super) const fn of(table: &'static str) -> At<'static> {
+        At { table, item: None }
+    }
+
+    /// The dotted path of `key` in this table.
+    pub(super) fn path(self, key: &str) -> String {
+        let mut path = String::from(self.table);
+        for part in self.item.into_iter().chain([key]) {
+            if !path.is_empty() && !part.is_empty() {
+                path.push('.');
+            }
+            path.push_str(part);
+        }
+        path
+    }
+
+    /// The table as a reader knows it: `[claim]`, `[[effects]]`, `{ … }` of a field.
+    pub(super) fn words(self) -> String {
+        match self.table {
+            "" => "a contract".to_owned(),
+            "effects" | "allow" | "key.previous" => format!("`[[{}]]`", self.table),
+            "payload" => "a field's declaration".to_owned(),
+            table => format!("`[{table}]`"),
+        }
+    }
+}
+
+pub(super) struct Decoder<'t, 's> {
+    pub(super) tree: &'t Tree<'s>,
+    pub(super) source: &'s str,
+    pub(super) out: Vec<Diagnostic>,
+    /// Tables whose keys were found elsewhere: what they lack may be there.
+    pub(super) misplaced: Vec<(&'static str, Span)>,
+}
+
+/// A list of names, each with its place.
+pub(super) type Names = Vec<Spanned<String>>;
+
+impl<'t, 's> Decoder<'t, 's> {
+    pub(super) fn report(
+        &mut self,
+        rule: &'static Rule,
+        span: Span,
+        path: String,
+        message: impl Into<String>,
+        why: &str,
+        help: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.out.push(Diagnostic {
+            rule: rule.id,
+            severity: rule.severity,
+            span,
+            path,
+            message: message.into(),
+            why: why.to_owned(),
+            help: help.into(),
+            related: Vec::new(),
+            interleaving: Vec::new(),
+            fix: None,
+        });
+        let last = self.out.len() - 1;
+        &mut self.out[last]
+    }
+
+    pub(super) fn table(&self, id: TableId) -> &'t Table<'s> {
+        &self.tree.tables[id]
+    }
+
+    pub(super) fn header(&self, id: TableId) -> Header {
+        let table = self.table(id);
+        Header {
+            span: table.span,
+            insert_at: table.insert_at,
+            style: table.style(),
+        }
+    }
+
+    /// Calls `read` for every entry of a table, and speaks of the names that are not its keys. A
+    /// name that is near to one key that was not written is read as that key.
+    pub(super) fn each<K: Keys>(
+        &mut self,
+        id: TableId,
+        at: At<'_>,
+        mut read: impl FnMut(&mut Self, K, &'t Entry<'s>),
+    ) {
+        let table = self.table(id);
+        for entry in &table.entries {
+            if let Some(key) = K::from_word(&entry.key) {
+                read(self, key, entry);
+                continue;
+            }
+            let near = nearest(&entry.key, K::WORDS.iter().copied());
+            if !matches!(entry.node.value, Value::Broken) {
+                self.unknown_field(entry, at, K::WORDS, near);
+            }
+            let free = near.filter(|near| table.position(near).is_none());
+            match free.and_then(K::from_word) {
+                Some(key) => read(self, key, entry),
+                None if matches!(entry.node.value, Value::Broken) => {
+                    self.misplaced.push((at.table, entry.key_span));
+                }
+                None => {}
+            }
+        }
+        if let Some(span) = table.junk {
+            self.misplaced.push((at.table, span));
+        }
+    }
+
+    fn unknown_field(
+        &mut self,
+        entry: &Entry<'_>,
+        at: At<'_>,
+        words: &'static [&'static str],
+        near: Option<&str>,
+    ) {
+        let key = &*entry.key;
+        let home = (TABLES.iter()).filter(|(table, words)| {
+            *table != at.table && !table.contains('*') && words.contains(&key)
+        });
+        let homes: Vec<&'static str> = home.map(|(table, _)| *table).collect();
+        let elsewhere = homes
+            .first()
+            .copied()
+            .filter(|_| near.is_none() && homes.len() == 1);
+        let help = match (near, elsewhere) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, Some("")) => {
+                format!("write `{key}` at the top of the file, before the first `[table]`")
+            }
+            (None, Some(table)) => {
+                let home = At::of(table).words();
+                format!("`{key}` belongs in {home}: move it there")
+            }
+            (None, None) => format!("{} takes {}", at.words(), listed(words.iter().copied())),
+        };
+        if let Some(table) = elsewhere {
+            self.misplaced.push((table, entry.key_span));
+        }
+        let free = near.filter(|_| !words.contains(&key));
+        let fix = free.map(|near| Fix::replace(entry.key_span, near));
+        self.report(
+            &rules::UNKNOWN_FIELD,
+            entry.key_span,
+            at.path(key),
+            format!("`{key}` is not a setting of {}", at.words()),
+            "a name that nothing reads protects nothing, however right its value is",
+            help,
+        )
+        .fix = fix;
+    }
+
+    pub(super) fn wrong_type(
+        &mut self,
+        node: &Node<'_>,
+        path: String,
+        wanted: &str,
+        help: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let found = kind_name(&node.value);
+        self.report(
+            &rules::WRONG_TYPE,
+            node.span,
+            path,
+            format!("this is {found}; {wanted} is wanted here"),
+            "a value of another kind is not read at all",
+            help,
+        )
+    }
+
+    pub(super) fn invalid(
+        &mut self,
+        span: Span,
+        path: String,
+        message: impl Into<String>,
+        why: &str,
+        help: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.report(&rules::INVALID_VALUE, span, path, message, why, help)
+    }
+
+    /// Text, not blank.
+    pub(super) fn string(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<String> {
+        let text = match self.text(at, entry) {
+            Ok(text) => text,
+            Err(span) => return Setting::Unreadable(span),
+        };
+        if text.trim().is_empty() {
+            self.invalid(
+                entry.node.span,
+                at.path(&entry.key),
+                format!("`{}` is empty", entry.key),
+                "an empty text names nobody and nothing",
+                format!("write what `{}` is, or take the line out", entry.key),
+            );
+            return Setting::Unreadable(entry.node.span);
+        }
+        Setting::Given(Spanned::new(text.to_owned(), entry.node.span))
+    }
+
+    /// The text of a string value, else the span of what is there instead.
+    fn text<'e>(&mut self, at: At<'_>, entry: &'e Entry<'_>) -> Result<&'e str, Span> {
+        let node = &entry.node;
+        match &node.value {
+            Value::String(text) => Ok(text),
+            Value::Broken => Err(node.span),
+            Value::Integer(_)
+            | Value::Float
+            | Value::Boolean(_)
+            | Value::Date(_)
+            | Value::DateTime
+            | Value::Array(_)
+            | Value::Tables(_)
+            | Value::Table(_) => {
+                let help = format!("write `{} = \"…\"`", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "a text in quotes", help);
+                Err(node.span)
+            }
+        }
+    }
+
+    /// A kebab-case name of at most 64 characters.
+    pub(super) fn name(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<String> {
+        let setting = self.string(at, entry);
+        let Setting::Given(given) = &setting else {
+            return setting;
+        };
+        let name = &given.value;
+        let (message, help) = if name.chars().count() > 64 {
+            (
+                format!("this name has {} characters", name.chars().count()),
+                "write at most 64 characters".to_owned(),
+            )
+        } else if is_kebab(name) {
+            return setting;
+        } else {
+            let better = kebab(name);
+            (
+                format!("`{name}` is not kebab-case"),
+                if is_kebab(&better) {
+                    format!("write `{better}`")
+                } else {
+                    "write lower-case letters and digits, words joined by `-`, a letter first"
+                        .to_owned()
+                },
+            )
+        };
+        let span = given.span;
+        self.invalid(
+            span,
+            at.path(&entry.key),
+            message,
+            "names stand in keys, file names and dashboards, where one spelling must be the only one",
+            help,
+        );
+        Setting::Unreadable(span)
+    }
+
+    pub(super) fn boolean(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<bool> {
+        let node = &entry.node;
+        match &node.value {
+            Value::Boolean(value) => Setting::Given(Spanned::new(*value, node.span)),
+            Value::Broken => Setting::Unreadable(node.span),
+            Value::String(text) => {
+                let word = matches!(&**text, "true" | "false").then(|| text.to_string());
+                let found = self.wrong_type(
+                    node,
+                    at.path(&entry.key),
+                    "true or false",
+                    format!("write `{} = true` or `false`, without quotes", entry.key),
+                );
+                found.fix = word.map(|word| Fix::replace(node.span, word));
+                Setting::Unreadable(node.span)
+            }
+            Value::Integer(_)
+            | Value::Float
+            | Value::Date(_)
+            | Value::DateTime
+            | Value::Array(_)
+            | Value::Tables(_)
+            | Value::Table(_) => {
+                let help = format!("write `{} = true` or `false`", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "true or false", help);
+                Setting::Unreadable(node.span)
+            }
+        }
+    }
+
+    /// A whole number that is not zero.
+    pub(super) fn count(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<u32> {
+        let node = &entry.node;
+        let value = match &node.value {
+            Value::Integer(value) => *value,
+            Value::Broken => return Setting::Unreadable(node.span),
+            Value::String(text) => {
+                let digits = (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
+                    .then(|| text.trim_start_matches('0').to_owned())
+                    .filter(|digits| !digits.is_empty());
+                let help = format!("write `{} = 5`, without quotes", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "a whole number", help)
+                    .fix = digits.map(|digits| Fix::replace(node.span, digits));
+                return Setting::Unreadable(node.span);
+            }
+            Value::Float
+            | Value::Boolean(_)
+            | Value::Date(_)
+            | Value::DateTime
+            | Value::Array(_)
+            | Value::Tables(_)
+            | Value::Table(_) => {
+                let help = format!("write `{} = 5`", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "a whole number", help);
+                return Setting::Unreadable(node.span);
+            }
+        };
+        match value.and_then(|value| u32::try_from(value).ok()) {
+            Some(value) if value > 0 => Setting::Given(Spanned::new(value, node.span)),
+            _ => {
+                self.invalid(
+                    node.span,
+                    at.path(&entry.key),
+                    format!("`{}` is out of range", entry.key),
+                    "zero means never, less means nothing",
+                    format!("write a whole number from 1 to {}", u32::MAX),
+                );
+                Setting::Unreadable(node.span)
+            }
+        }
+    }
+
+    /// A duration that is not zero.
+    pub(super) fn duration(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<Duration> {
+        let setting = self.duration_or_zero(at, entry);
+        if let Setting::Given(given) = &setting
+            && given.value.is_zero()
+        {
+            let span = given.span;
+            self.zero(span, at.path(&entry.key));
+            return Setting::Unreadable(span);
+        }
+        setting
+    }
+
+    fn zero(&mut self, span: Span, path: String) {
+        self.invalid(
+            span,
+            path,
+            "a time of zero",
+            "zero is over before anything can happen in it",
+            "write a longer time, or take the line out",
+        );
+    }
+
+    pub(super) fn duration_or_zero(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<Duration> {
+        let node = &entry.node;
+        if matches!(node.value, Value::Integer(_) | Value::Float) {
+            self.wrong_type(
+                node,
+                at.path(&entry.key),
+                "a time with its unit",
+                format!(
+                    "write the unit too: `{} = \"30s\"` (ms, s, m, h, d, w)",
+                    entry.key
+                ),
+            );
+            return Setting::Unreadable(node.span);
+        }
+        match self.text(at, entry) {
+            Ok(text) => match self.parse_duration(text, node.span, || at.path(&entry.key)) {
+                Some(value) => Setting::Given(Spanned::new(value, node.span)),
+                None => Setting::Unreadable(node.span),
+            },
+            Err(span) => Setting::Unreadable(span),
+        }
+    }
+
+    pub(super) fn parse_duration(
+        &mut self,
+        text: &str,
+        span: Span,
+        path: impl FnOnce() -> String,
+    ) -> Option<Duration> {
+        let error = match units::duration(text) {
+            Ok(duration) => return Some(duration),
+            Err(error) => error,
+        };
+        let (message, help) = match error {
+            UnitError::Malformed => (
+                format!("`{text}` is not a time"),
+                "write a whole number and its unit, such as `30s`, `2h` or `1d12h`",
+            ),
+            UnitError::Unit => (
+                format!("`{text}` has a unit that is not known"),
+                "the units are ms, s, m (minutes), h, d and w; months and years have no fixed length",
+            ),
+            UnitError::TooLong => (
+                format!("`{text}` is longer than a thousand years"),
+                "write a shorter time",
+            ),
+        };
+        self.invalid(
+            span,
+            path(),
+            message,
+            "a time that is not understood is not kept",
+            help,
+        );
+        None
+    }
+
+    pub(super) fn size(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<u64> {
+        let node = &entry.node;
+        if let Value::Integer(number) = &node.value {
+            let number = number.filter(|number| *number > 0);
+            let help = format!(
+                "write the unit too: `{} = \"64KiB\"` (B, KiB, MiB)",
+                entry.key
+            );
+            self.wrong_type(node, at.path(&entry.key), "a size with its unit", help)
+                .fix = number.map(|number| Fix::replace(node.span, format!("\"{number}B\"")));
+            return Setting::Unreadable(node.span);
+        }
+        let text = match self.text(at, entry) {
+            Ok(text) => text,
+            Err(span) => return Setting::Unreadable(span),
+        };
+        let (message, help) = match units::size(text) {
+            Ok(0) => ("a size of zero".to_owned(), "write at least `1B`"),
+            Ok(bytes) => return Setting::Given(Spanned::new(bytes, node.span)),
+            Err(UnitError::Malformed) => (
+                format!("`{text}` is not a size"),
+                "write a whole number and its unit, such as `64KiB`",
+            ),
+            Err(UnitError::Unit) => (
+                format!("`{text}` has a unit that is not known"),
+                "the units are B, KiB (1024 bytes) and MiB",
+            ),
+            Err(UnitError::TooLong) => (
+                format!("`{text}` is larger than any memory"),
+                "write a smaller size",
+            ),
+        };
+        self.invalid(
+            node.span,
+            at.path(&entry.key),
+            message,
+            "a limit that is not understood limits nothing",
+            help,
+        );
+        Setting::Unreadable(node.span)
+    }
+
+    /// A calendar date without quotes, as days since 1970-01-01.
+    pub(super) fn date(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<i32> {
+        let node = &entry.node;
+        let fix = match &node.value {
+            Value::Date(days) => return Setting::Given(Spanned::new(*days, node.span)),
+            Value::Broken => return Setting::Unreadable(node.span),
+            Value::String(text) => matches!(units::date(text), units::DateText::Date(_))
+                .then(|| Fix::replace(node.span, text.to_string())),
+            Value::Integer(_)
+            | Value::Float
+            | Value::Boolean(_)
+            | Value::DateTime
+            | Value::Array(_)
+            | Value::Tables(_)
+            | Value::Table(_) => None,
+        };
+        self.wrong_type(
+            node,
+            at.path(&entry.key),
+            "a date",
+            format!(
+                "write `{} = 2027-03-01`, without quotes and without a time",
+                entry.key
+            ),
+        )
+        .fix = fix;
+        Setting::Unreadable(node.span)
+    }
+
+    /// One word of a list.
+    pub(super) fn word<T: Word>(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<T> {
+        let text = match self.text(at, entry) {
+            Ok(text) => text,
+            Err(span) => return Setting::Unreadable(span),
+        };
+        match T::ALL.iter().find(|value| value.word() == text) {
+            Some(value) => Setting::Given(Spanned::new(*value, entry.node.span)),
+            None => {
+                let words = T::ALL.iter().map(|value| value.word());
+                self.unknown_value(entry.node.span, at.path(&entry.key), text, words);
+                Setting::Unreadable(entry.node.span)
+            }
+        }
+    }
+
+    pub(super) fn unknown_value<'w>(
+        &mut self,
+        span: Span,
+        path: String,
+        text: &str,
+        words: impl Iterator<Item = &'w str> + Clone,
+    ) -> &mut Diagnostic {
+        let near = nearest(text, words.clone());
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write {}", listed(words)),
+        };
+        let diagnostic = self.report(
+            &rules::UNKNOWN_VALUE,
+            span,
+            path,
+            format!("`{text}` is not one of the words that are possible here"),
+            "an unknown word decides nothing",
+            help,
+        );
+        diagnostic.fix = near.map(|near| Fix::replace(span, format!("\"{near}\"")));
+        diagnostic
+    }
+
+    /// A list of texts.
+    pub(super) fn names(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<Names> {
+        let node = &entry.node;
+        let items = match &node.value {
+            Value::Array(items) => items,
+            Value::Broken => return Setting::Unreadable(node.span),
+            Value::String(text) => {
+                let fix = (!text.contains(['"', '\\', '\n']))
+                    .then(|| Fix::replace(node.span, format!("[\"{text}\"]")));
+                let help = format!("write `{} = [\"…\"]`, also for one", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "a list of texts", help)
+                    .fix = fix;
+                return Setting::Unreadable(node.span);
+            }
+            Value::Integer(_)
+            | Value::Float
+            | Value::Boolean(_)
+            | Value::Date(_)
+            | Value::DateTime
+            | Value::Tables(_)
+            | Value::Table(_) => {
+                let help = format!("write `{} = [\"…\", \"…\"]`", entry.key);
+                self.wrong_type(node, at.path(&entry.key), "a list of texts", help);
+                return Setting::Unreadable(node.span);
+            }
+        };
+        let mut names = Names::with_capacity(items.len());
+        for item in items {
+            match &item.value {
+                Value::String(text) if !text.trim().is_empty() => {
+                    names.push(Spanned::new(text.to_string(), item.span));
+                }
+                Value::String(_) => {
+                    self.invalid(
+                        item.span,
+                        at.path(&entry.key),
+                        "an empty name",
+                        "an empty text names nothing",
+                        "write the name, or take the item out",
+                    );
+                }
+                Value::Broken => {}
+                Value::Integer(_)
+                | Value::Float
+                | Value::Boolean(_)
+                | Value::Date(_)
+                | Value::DateTime
+                | Value::Array(_)
+                | Value::Tables(_)
+                | Value::Table(_) => {
+                    self.wrong_type(
+                        item,
+                        at.path(&entry.key),
+                        "a text in quotes",
+                        "write `\"…\"`",
+                    );
+                }
+            }
+        }
+        if names.len() == items.len() {
+            Setting::Given(Spanned::new(names, node.span))
+        } else {
+            Setting::Unreadable(node.span)
+        }
+    }
+
+    /// A list of names, none twice and at least one.
+    pub(super) fn distinct(
+        &mut self,
+        at: At<'_>,
+        entry: &Entry<'_>,
+        if_empty: &str,
+    ) -> Setting<Names> {
+        let setting = self.names(at, entry);
+        let Setting::Given(given) = &setting else {
+            return setting;
+        };
+        if given.value.is_empty() {
+            let span = given.span;
+            self.invalid(
+                span,
+                at.path(&entry.key),
+                format!("`{}` is an empty list", entry.key),
+                "a list without items says nothing",
+                if_empty,
+            );
+            return Setting::Unreadable(span);
+        }
+        self.none_twice(&given.value, || at.path(&entry.key));
+        setting
+    }
+
+    pub(super) fn none_twice(&mut self, names: &[Spanned<String>], path: impl Fn() -> String) {
+        if names.len() < 2 {
+            return;
+        }
+        let mut sorted: Vec<&Spanned<String>> = names.iter().collect();
+        sorted.sort_by(|a, b| (&a.value, a.span).cmp(&(&b.value, b.span)));
+        for pair in sorted.windows(2) {
+            if pair[0].value == pair[1].value {
+                let first = pair[0].span;
+                self.invalid(
+                    pair[1].span,
+                    path(),
+                    format!("`{}` is named twice", pair[1].value),
+                    "the second mention adds nothing and hides what was meant",
+                    "take one of them out",
+                )
+                .also(first, "first named here");
+            }
+        }
+    }
+
+    /// The one table that `entry` should be. `[[name]]` is refused, and its first table read.
+    pub(super) fn one_table(&mut self, entry: &Entry<'_>, name: &'static str) -> Option<TableId> {
+        let node = &entry.node;
+        match &node.value {
+            Value::Table(id) => Some(*id),
+            Value::Broken => None,
+            Value::Tables(ids) => {
+                let first = ids.first().copied();
+                let fix = (ids.len() == 1).then(|| Fix::replace(node.span, format!("[{name}]")));
+                let help = format!("write `[{name}]`, once");
+                self.wrong_type(node, name.to_owned(), "one table", help)
+                    .fix = fix;
+                first
+            }
+            Value::String(_)
+            | Value::Integer(_)
+            | Value::Float
+            | Value::Boolean(_)
+            | Value::Date(_)
+            | Value::DateTime
+            | Value::Array(_) => {
+                let help =
+                    format!("write `[{name}]` on a line of its own and the settings below it");
+                self.wrong_type(node, name.to_owned(), "a table", help);
+                None
+            }
+        }
+    }
+
+    /// The tables of `[[name]]`, also from `name = [{ … }]`. `None` where not all could be read.
+    pub(super) fn many_tables(
+        &mut self,
+        entry: &Entry<'_>,
+        name: &'static str,
+    ) -> (Vec<TableId>, bool) {
+        let node = &entry.node;
+        let help = format!("write `[[{name}]]` on a line of its own before each one");
+        match &node.value {
+            Value::Tables(ids) => (ids.clone(), true),
+            Value::Broken => (Vec::new(), false),
+            Value::Array(items) => {
+                let mut ids = Vec::with_capacity(items.len());
+                for item in items {
+                    if let Value::Table(id) = &item.value {
+                        ids.push(*id);
+                    } else {
+                        self.wrong_type(item, name.to_owned(), "a table", help.clone());
+                    }
+                }
+                let complete = ids.len() == items.len();
+                (ids, complete)
+            }
+            Value::Table(id) => {
+                let table = self.table(*id);
+                let is_header = table.defined == Defined::Header;
+                let fix = is_header.then(|| Fix::replace(node.span, format!("[[{name}]]")));
+                self.wrong_type(node, name.to_owned(), "a list of tables", help)
+                    .fix = fix;
+                let ids = if table.entries.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![*id]
+                };
+                let complete = !ids.is_empty();
+                (ids, complete)
+            }
+            Value::String(_)
+            | Value::Integer(_)
+            | Value::Float
+            | Value::Boolean(_)
+            | Value::Date(_)
+            | Value::DateTime => {
+                self.wrong_type(node, name.to_owned(), "a list of tables", help);
+                (Vec::new(), false)
+            }
+        }
+    }
+}
+
+/// What a value is, with its article.
+pub(super) fn kind_name(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::String(_) => "a text",
+        Value::Integer(_) => "a whole number",
+        Value::Float => "a number with a fraction",
+        Value::Boolean(_) => "true or false",
+        Value::Date(_) => "a date",
+        Value::DateTime => "a date with a time",
+        Value::Array(_) => "a list",
+        Value::Tables(_) => "a list of tables",
+        Value::Table(_) => "a table",
+        Value::Broken => "not readable",
+    }
+}
+
+fn is_kebab(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.split('-').all(|word| {
+            !word.is_empty()
+                && word
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
+}
+
+/// `RefundOrder`, `refund_order`, `Refund order` as `refund-order`.
+fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    let mut before_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            if c.is_ascii_uppercase() && before_lower && !out.ends_with('-') {
+                out.push('-');
+            }
+            out.push(c.to_ascii_lowercase());
+            before_lower = !c.is_ascii_uppercase();
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+            before_lower = false;
+        }
+    }
+    out.trim_end_matches('-').to_owned()
+}

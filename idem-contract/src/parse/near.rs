@@ -1,0 +1,102 @@
+//! Did you mean: the words of a list that are close to what was written.
+
+/// The one word of `words` that is nearest to `written`, where exactly one is near.
+pub(crate) fn nearest<'w>(
+    written: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> Option<&'w str> {
+    // Distance is quadratic, and a long text is no misspelt word.
+    if written.len() > 64 {
+        return None;
+    }
+    let plain_written = plain(written);
+    let mut best: Option<(usize, &str)> = None;
+    let mut ties = 0;
+    for word in words {
+        if word.len() > 128 {
+            continue;
+        }
+        let distance = if plain(word) == plain_written {
+            0
+        } else {
+            strsim::damerau_levenshtein(written, word)
+        };
+        let shorter = written.chars().count().min(word.chars().count());
+        if distance > (shorter / 3).max(usize::from(shorter >= 3)) {
+            continue;
+        }
+        match best {
+            Some((least, _)) if distance > least => {}
+            Some((least, _)) if distance == least => ties += 1,
+            _ => {
+                best = Some((distance, word));
+                ties = 0;
+            }
+        }
+    }
+    best.filter(|_| ties == 0).map(|(_, word)| word)
+}
+
+/// Case and separators aside: `maxAttempts`, `max-attempts` and `max_attempts` are one word.
+fn plain(word: &str) -> String {
+    (word.chars())
+        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// `a`, `b` or `c`, each in back-ticks.
+pub(crate) fn listed<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let quoted: Vec<String> = (words.into_iter())
+        .map(|word| format!("`{word}`"))
+        .collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &[&str] = &["lease", "window", "max_attempts", "backoff", "busy", "mode"];
+
+    #[test]
+    fn one_slip_is_near() {
+        for (written, meant) in [
+            ("laese", "lease"),
+            ("leases", "lease"),
+            ("Window", "window"),
+            ("maxAttempts", "max_attempts"),
+            ("max-attempts", "max_attempts"),
+            ("max_atempts", "max_attempts"),
+            ("mod", "mode"),
+        ] {
+            assert_eq!(
+                nearest(written, WORDS.iter().copied()),
+                Some(meant),
+                "{written}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_words_are_not_near() {
+        for written in ["ttl", "x", "", "retention", "timeout"] {
+            assert_eq!(nearest(written, WORDS.iter().copied()), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn two_words_equally_near_are_no_answer() {
+        assert_eq!(nearest("seta", ["set", "beta"]), None);
+    }
+
+    #[test]
+    fn a_list_reads_as_a_sentence() {
+        assert_eq!(listed(["a"]), "`a`");
+        assert_eq!(listed(["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}
