@@ -52,9 +52,12 @@ impl Sum {
     }
 }
 
-/// Whether there is a claim to speak of: effects, and bookkeeping of the workflow's own.
+/// Whether there is a claim to speak of: effects, and bookkeeping of the workflow's own. A strategy
+/// that could not be read may be one without.
 pub(crate) fn claims(contract: &Contract) -> bool {
-    contract.keeps_bookkeeping() && !contract.effects.is_empty()
+    !matches!(contract.strategy, Setting::Unreadable(_))
+        && contract.keeps_bookkeeping()
+        && !contract.effects.is_empty()
 }
 
 /// What one attempt may take: timeouts times tries of every effect that states a timeout.

@@ -32,7 +32,7 @@
 //! Gray and Cheriton, "Leases: an efficient fault-tolerant mechanism for distributed file cache
 //! consistency", SOSP 1989.
 
-use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Severity};
+use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Severity, timing};
 
 pub(super) static MISSING_LEASE: Rule = Rule {
     id: "missing-lease",
@@ -47,10 +47,7 @@ pub(super) static MISSING_LEASE: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    if contract.effects.is_empty()
-        || !contract.keeps_bookkeeping()
-        || !contract.claim.lease.is_absent()
-    {
+    if !timing::claims(contract) || !contract.claim.lease.is_absent() {
         return;
     }
     findings

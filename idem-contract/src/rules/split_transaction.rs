@@ -41,7 +41,7 @@
 //! committed.
 
 use crate::{
-    Check, Contract, EffectKind, Findings, Fixable, Group, Place, Rule, Severity, Strategy,
+    Check, Contract, EffectKind, Findings, Fixable, Group, Place, Rule, Severity, Strategy, timing,
 };
 
 pub(super) static SPLIT_TRANSACTION: Rule = Rule {
@@ -57,7 +57,7 @@ pub(super) static SPLIT_TRANSACTION: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    if contract.strategy() != Strategy::Table {
+    if !timing::claims(contract) || contract.strategy() != Strategy::Table {
         return;
     }
     for effect in &contract.effects {

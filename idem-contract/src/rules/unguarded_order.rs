@@ -52,7 +52,8 @@
 //! onetimesecret/onetimesecret#3692: an old event put an organisation back to a former plan.
 
 use crate::{
-    Change, Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, TriggerKind,
+    Change, Check, Contract, Findings, Fixable, Group, Ordering, Place, Rule, Setting, Severity,
+    TriggerKind,
 };
 
 pub(super) static UNGUARDED_ORDER: Rule = Rule {
@@ -74,7 +75,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if !matches!(
         kind.value,
         TriggerKind::Webhook | TriggerKind::Queue | TriggerKind::Stream
-    ) || contract.ordering.header.is_some()
+    ) || guarded(&contract.ordering)
     {
         return;
     }
@@ -119,4 +120,9 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "worker B: gets version 2, sets the value of version 2 and commits",
         "worker A: gets version 1 again, sets the value of version 1 and commits",
     ]);
+}
+
+/// Also true where the guard was written in a way that could not be read.
+fn guarded(ordering: &Ordering) -> bool {
+    ordering.header.is_some() || !ordering.entity.is_absent() || !ordering.version.is_absent()
 }
