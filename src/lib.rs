@@ -27,6 +27,8 @@ pub use crate::key::{Key, KeyError, KeyErrorKind, KeyPart};
 pub use crate::outcome::{Answer, Outcome};
 pub use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
 pub use crate::store::memory::{self, MemoryStore};
+#[cfg(feature = "sqlite")]
+pub use crate::store::sqlite::{self, SqliteStore};
 pub use crate::store::{Observer, Point, Store, Transaction, TransactionalStore};
 pub use crate::workflow::{DeadLetter, Workflow};
 

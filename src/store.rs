@@ -38,6 +38,10 @@
 //! 19. A result is returned byte for byte as it was stored.
 
 pub mod memory;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod sql;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 
 use std::error::Error as StdError;
 use std::future::Future;
@@ -240,12 +244,13 @@ pub trait TransactionalStore: Store {
         request: &Request,
     ) -> impl Future<Output = Result<Claimed<(Self::Tx, Claim)>, StoreError>> + Send;
 
-    /// Begins the transaction of a leased claim.
+    /// Begins the transaction of a claim that is already committed. A store with one writer for
+    /// everything may say [`Told::Busy`].
     fn begin(
         &self,
         request: &Request,
         claim: &Claim,
-    ) -> impl Future<Output = Result<Self::Tx, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Claimed<Self::Tx>, StoreError>> + Send;
 
     /// Completes a claim in the handler's transaction, which is not committed yet. Returns the
     /// completion's time.

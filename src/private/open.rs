@@ -133,9 +133,17 @@ async fn begin_leased<S: TransactionalStore>(
         request,
         claim: Some(claim),
     };
-    let tx = store.begin(request, &claim).await?;
-    returned.keep();
-    Ok(Claimed::Won((tx, claim)))
+    match store.begin(request, &claim).await? {
+        Claimed::Won(tx) => {
+            returned.keep();
+            Ok(Claimed::Won((tx, claim)))
+        }
+        Claimed::Told(told) => {
+            store.release(request, &claim).await?;
+            returned.keep();
+            Ok(Claimed::Told(told))
+        }
+    }
 }
 
 /// Gives a claim back unless it is kept.
@@ -182,7 +190,10 @@ async fn unprotected<S: TransactionalStore>(
                 fence: Fence::FIRST,
                 followed: None,
             };
-            let tx = store.begin(&request, &claim).await?;
+            let tx = match store.begin(&request, &claim).await? {
+                Claimed::Won(tx) => tx,
+                Claimed::Told(told) => return Ok(Begun::Told(request, told)),
+            };
             tracing::error!(
                 workflow = request.workflow().name(),
                 key = %request.key(),

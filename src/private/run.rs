@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::guard::{Deadline, Driven, End, Guard};
 use super::open::{Begun, answer, begin};
 use crate::claim::{Claim, ResultKind};
-use crate::store::{Completion, Held, Point, Remains, Request, TransactionalStore};
+use crate::store::{Claimed, Completion, Held, Point, Remains, Request, TransactionalStore};
 use crate::{
     Answer, Error, Failure, FailureClass, Keep, Mode, Outcome, StoreError, StoreErrorKind,
 };
@@ -360,10 +360,14 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         tokio::time::sleep(jittered(conflicts)).await;
         if self.armed || !self.protected {
             return match self.store.begin(&self.request, &self.claim).await {
-                Ok(tx) => {
+                Ok(Claimed::Won(tx)) => {
                     self.tx = Some(tx);
                     self.conflicts = conflicts;
                     Settled::Again(self)
+                }
+                Ok(Claimed::Told(told)) => {
+                    self.fail(Remains::Nothing).await;
+                    Settled::Done(answer(&self.request, told))
                 }
                 Err(error) => {
                     self.fail(Remains::Nothing).await;

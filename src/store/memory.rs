@@ -346,8 +346,12 @@ impl TransactionalStore for MemoryStore {
         })
     }
 
-    async fn begin(&self, _request: &Request, claim: &Claim) -> Result<Self::Tx, StoreError> {
-        Ok(Tx::new(self, claim, None))
+    async fn begin(
+        &self,
+        _request: &Request,
+        claim: &Claim,
+    ) -> Result<Claimed<Self::Tx>, StoreError> {
+        Ok(Claimed::Won(Tx::new(self, claim, None)))
     }
 
     async fn complete_in(

@@ -1,0 +1,66 @@
+//! What every SQL store does alike. No store imports another; they share this.
+
+pub(super) mod row;
+pub(super) mod table;
+
+use std::error::Error as StdError;
+
+use super::{Held, Request, Store};
+use crate::claim::{Claim, Decision, FUSED_RETRY, Row, Told, decide};
+use crate::{Fence, StoreError, StoreErrorKind, StoredError};
+
+/// Decides on the row found; one that cannot be read decides too.
+pub(super) fn judge(found: Option<Result<Row, StoredError>>, request: &Request) -> Decision {
+    match found.transpose() {
+        Ok(row) => decide(row.as_ref(), request),
+        Err(unreadable) => Decision::Told(Told::Unreadable(unreadable)),
+    }
+}
+
+/// What a caller is told while no row says how long the other attempt will take.
+pub(super) fn busy(request: &Request) -> Told {
+    Told::Busy {
+        retry_after: FUSED_RETRY.min(request.workflow().lease().duration()),
+    }
+}
+
+/// The leased claim whose attempt and fence a statement returned.
+pub(super) fn won(attempt: i64, fence: i64) -> Result<Claim, StoreError> {
+    match (u32::try_from(attempt), Fence::from_stored(fence)) {
+        (Ok(attempt), Some(fence)) => Ok(Claim {
+            attempt,
+            fence,
+            followed: None,
+        }),
+        (Ok(_) | Err(_), _) => Err(StoreError::new(
+            StoreErrorKind::Permanent,
+            "reading a claim's attempt and fence",
+        )),
+    }
+}
+
+/// Whether a statement that is conditional on a claim found it.
+pub(super) fn held(affected: u64) -> Held {
+    if affected > 0 {
+        Held::Yes(())
+    } else {
+        Held::Lost
+    }
+}
+
+/// Gives a claim back from a destructor: in the background, where there is a runtime.
+pub(super) fn release_in_background<S: Store>(store: S, request: Request, claim: Claim) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
+    runtime.spawn(async move {
+        if let Err(error) = store.release(&request, &claim).await {
+            tracing::warn!(
+                workflow = request.workflow().name(),
+                key = %request.key(),
+                error = &error as &dyn StdError,
+                "idem.release_failed",
+            );
+        }
+    });
+}

@@ -1,0 +1,163 @@
+//! What the tables must look like for this version, and which migration makes them so.
+
+use crate::{StoreError, StoreErrorKind};
+
+/// A column that the code reads or writes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store) struct Column {
+    name: &'static str,
+    kind: Kind,
+    /// Whether null is refused.
+    required: bool,
+}
+
+/// What a column holds; each database has its own word for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Kind {
+    /// Readable text.
+    Text,
+    /// Bytes, returned as they were stored.
+    Bytes,
+    /// A number of 32 bits.
+    Integer,
+    /// A number of 64 bits.
+    Long,
+    /// A moment by the database's clock.
+    Moment,
+}
+
+const fn column(name: &'static str, kind: Kind) -> Column {
+    Column {
+        name,
+        kind,
+        required: true,
+    }
+}
+
+const fn optional(name: &'static str, kind: Kind) -> Column {
+    Column {
+        name,
+        kind,
+        required: false,
+    }
+}
+
+/// Every column of `processed_operations`.
+pub(in crate::store) const COLUMNS: [Column; 20] = [
+    column("idempotency_key", Kind::Text),
+    column("workflow", Kind::Text),
+    column("contract_version", Kind::Integer),
+    column("contract_digest", Kind::Text),
+    optional("tenant", Kind::Text),
+    column("status", Kind::Text),
+    column("request_hash", Kind::Bytes),
+    column("hash_recipe", Kind::Integer),
+    column("field_digests", Kind::Text),
+    column("attempt", Kind::Integer),
+    column("fence", Kind::Long),
+    column("claimed_at", Kind::Moment),
+    optional("lease_until", Kind::Moment),
+    optional("completed_at", Kind::Moment),
+    column("expires_at", Kind::Moment),
+    optional("begun_effect", Kind::Text),
+    optional("ambiguous_reason", Kind::Text),
+    optional("response_kind", Kind::Text),
+    optional("response", Kind::Bytes),
+    optional("response_version", Kind::Integer),
+];
+
+/// The table as a database describes it.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Found {
+    /// Number of the newest applied migration; `None` when there is no list of them.
+    pub(in crate::store) newest: Option<u32>,
+    /// Name, type and whether null is refused, of each column.
+    pub(in crate::store) columns: Vec<(String, String, bool)>,
+    /// The collation under which the key alone is unique, in the database's spelling.
+    pub(in crate::store) unique_key: Option<String>,
+    /// Whether the index for sweeping is there.
+    pub(in crate::store) expiry_index: bool,
+}
+
+/// What one database calls things.
+pub(in crate::store) struct Dialect {
+    /// Its word for a type.
+    pub(in crate::store) type_of: fn(Kind) -> &'static str,
+    /// Its collation that compares bytes.
+    pub(in crate::store) bytewise: &'static str,
+    /// Its migrations.
+    pub(in crate::store) migrations: &'static [idem_templates::sql::Migration],
+}
+
+/// Refuses tables that lack what the code needs.
+pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), StoreError> {
+    let refuse = |what: String| Err(StoreError::new(StoreErrorKind::Permanent, what));
+    let file = |number: u32| {
+        dialect
+            .migrations
+            .iter()
+            .find(|migration| migration.number == number)
+            .map_or_else(|| number.to_string(), |migration| migration.file_stem())
+    };
+    let known = dialect.migrations.last().map_or(0, |newest| newest.number);
+    if let Some(newest) = found.newest
+        && newest > known
+    {
+        return refuse(format!(
+            "the tables are at migration {newest}, and this program knows {known}: \
+             another version of it has upgraded them; update this program"
+        ));
+    }
+    if found.columns.is_empty() {
+        return refuse(format!(
+            "there is no table `processed_operations`: migration {} is missing; \
+             run `idem migrate`, or apply what `idem generate sql` writes",
+            file(1)
+        ));
+    }
+    for column in &COLUMNS {
+        let Some((_, kind, required)) = found.columns.iter().find(|(name, ..)| name == column.name)
+        else {
+            return refuse(format!(
+                "table `processed_operations` has no column `{}`: it was not made by migration {}; \
+                 rename that table and run `idem migrate`",
+                column.name,
+                file(1)
+            ));
+        };
+        let expected = (dialect.type_of)(column.kind);
+        if kind != expected || *required != column.required {
+            let null = |required| if required { "not null" } else { "null" };
+            return refuse(format!(
+                "column `{}` of table `processed_operations` is `{kind} {}` where migration {} \
+                 makes it `{expected} {}`; alter it",
+                column.name,
+                null(*required),
+                file(1),
+                null(column.required),
+            ));
+        }
+    }
+    match found.unique_key.as_deref() {
+        None => refuse(format!(
+            "no unique key on `idempotency_key` alone guards table `processed_operations`, so two \
+             attempts could both win; restore the primary key of migration {}",
+            file(1)
+        )),
+        Some(collation) if collation != dialect.bytewise => refuse(format!(
+            "keys of table `processed_operations` compare under collation `{collation}`, which may \
+             take two keys for one; migration {} makes it `{}`; alter the column",
+            file(1),
+            dialect.bytewise
+        )),
+        Some(_) if !found.expiry_index => refuse(format!(
+            "index `processed_operations_by_expiry` is not there, so every sweep would read the \
+             whole table: migration {} is missing; run `idem migrate`",
+            file(2)
+        )),
+        Some(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,523 @@
+//! Embedded SQLite: claims beside the business tables, in the same file and transaction.
+//!
+//! SQLite has one writer for the whole database. A writing transaction here owns it from its first
+//! statement (`begin immediate`); inside one process the writers queue fairly and asynchronously,
+//! between processes they wait in the database, and both waits end with the busy timeout as
+//! [`Told::Busy`]. A caller whose key is at work in this process is told so without waiting.
+//!
+//! Replays read, on a connection of their own: in WAL mode they never meet the writer.
+
+mod migrate;
+mod tx;
+
+use std::collections::HashSet;
+use std::error::Error as StdError;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use idem_templates::sql::sqlite as files;
+use sqlx::pool::PoolConnection;
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{Row as _, Sqlite, SqlitePool};
+use tokio::sync::OwnedMutexGuard;
+
+pub use self::tx::Tx;
+use self::tx::{Reserved, Writing};
+use super::sql::row::{self, Sorted};
+use super::sql::{busy, held, judge, release_in_background, won};
+use super::{
+    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
+};
+use crate::claim::{Claim, Decision, Row, Status};
+use crate::{Fence, Key, Mode, StoreError, StoreErrorKind, StoredError};
+
+/// How long a writer waits for the database's one writer lock, unless told otherwise: sqlx's own
+/// default, so that a pool made elsewhere and this queue agree.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often a claim that lost against a changing row looks again. Each round means that another
+/// caller got through, so two would do; the third is for a sweep in between.
+const ROUNDS: u32 = 3;
+
+/// Claims in an SQLite database.
+///
+/// Clones share the connections, the queue of writers and the keys at work. Use one store per
+/// database file and process: two of them are still correct, but wait for each other in the
+/// database.
+#[derive(Clone)]
+pub struct SqliteStore {
+    inner: Arc<Inner>,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+struct Inner {
+    pool: SqlitePool,
+    busy_timeout: Duration,
+    /// Whoever holds it may ask the database for its writer.
+    writer: Arc<tokio::sync::Mutex<()>>,
+    /// Keys of fused claims that this process works on or queues for.
+    at_work: Mutex<HashSet<Key>>,
+    /// The claim whose transaction holds the writer.
+    writing: Mutex<Option<(Key, Fence)>>,
+}
+
+impl SqliteStore {
+    /// Opens a database file, and creates it where there is none: WAL, `synchronous = full`,
+    /// foreign keys on, a busy timeout of 5 s. The tables come with [`Store::migrate`].
+    ///
+    /// **Errors**: the file cannot be opened, or is no database.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT);
+        let pool = SqlitePoolOptions::new()
+            // A connection is a file handle here: there is no server that could have dropped it.
+            .test_before_acquire(false)
+            .connect_with(options)
+            .await
+            .map_err(|error| failed("opening the database", error))?;
+        Ok(Self::new(pool))
+    }
+
+    /// Uses a pool that the caller opened.
+    ///
+    /// It should be in WAL mode with `synchronous = full`, and have more than one connection:
+    /// otherwise readers wait for the handler, and a power cut may undo what was acknowledged.
+    #[must_use]
+    pub fn new(pool: SqlitePool) -> Self {
+        Self::with_busy_timeout(pool, BUSY_TIMEOUT)
+    }
+
+    /// The same for a pool whose busy timeout is not 5 s: how long a call waits at most for the
+    /// database's one writer.
+    #[must_use]
+    pub fn with_busy_timeout(pool: SqlitePool, busy_timeout: Duration) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                pool,
+                busy_timeout,
+                writer: Arc::default(),
+                at_work: Mutex::default(),
+                writing: Mutex::default(),
+            }),
+            observer: None,
+        }
+    }
+
+    /// The same store, telling this observer when a call passes a point.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// The pool.
+    #[must_use]
+    pub fn pool(&self) -> &SqlitePool {
+        &self.inner.pool
+    }
+
+    async fn connection(&self, doing: &'static str) -> Result<PoolConnection<Sqlite>, StoreError> {
+        self.inner
+            .pool
+            .acquire()
+            .await
+            .map_err(|error| failed(doing, error))
+    }
+
+    /// Runs one writing statement by itself. `None` when the writer was not to be had in time.
+    async fn write(
+        &self,
+        doing: &'static str,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<u64, StoreError> {
+        let _writer = self.inner.queue().await.ok_or_else(|| too_busy(doing))?;
+        let mut connection = self.connection(doing).await?;
+        let done = statement.execute(&mut *connection).await;
+        done.map(|done| done.rows_affected())
+            .map_err(|error| failed(doing, error))
+    }
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore").finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    /// Waits for this process's turn to write, at most the busy timeout.
+    async fn queue(&self) -> Option<OwnedMutexGuard<()>> {
+        let turn = Arc::clone(&self.writer).lock_owned();
+        tokio::time::timeout(self.busy_timeout, turn).await.ok()
+    }
+
+    fn at_work(&self) -> MutexGuard<'_, HashSet<Key>> {
+        // Nothing is left half-done under this lock, so a panic elsewhere spoils nothing.
+        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writing(&self) -> MutexGuard<'_, Option<(Key, Fence)>> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for SqliteStore {
+    async fn read(&self, key: &Key) -> Result<Option<Result<Row, StoredError>>, StoreError> {
+        let mut connection = self.connection("reading a key").await?;
+        read(&mut connection, key).await
+    }
+
+    async fn claim(&self, request: &Request) -> Result<Claimed<Claim>, StoreError> {
+        const DOING: &str = "claiming a key";
+        for _ in 0..ROUNDS {
+            let found = self.read(request.key()).await?;
+            match judge(found, request) {
+                Decision::Told(told) => return Ok(Claimed::Told(told)),
+                Decision::Won(_) => {}
+            }
+            let Some(_writer) = self.inner.queue().await else {
+                return Ok(Claimed::Told(busy(request)));
+            };
+            let mut connection = self.connection(DOING).await?;
+            // Read to its end, not to its first row: the statement commits when it is finished.
+            let won = claim(request).fetch_all(&mut *connection).await;
+            match won {
+                Ok(rows) => {
+                    if let Some(row) = rows.first() {
+                        return Ok(Claimed::Won(won_claim(row)?));
+                    }
+                }
+                Err(error) if is_busy(&error) => return Ok(Claimed::Told(busy(request))),
+                Err(error) => return Err(failed(DOING, error)),
+            }
+        }
+        Ok(Claimed::Told(busy(request)))
+    }
+
+    async fn renew(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
+        // While the claim's transaction holds the one writer, nobody can take it over, and nobody
+        // could write the new lease either: the transaction is the lease.
+        let holds_writer = self
+            .inner
+            .writing()
+            .as_ref()
+            .is_some_and(|(key, fence)| key == request.key() && *fence == claim.fence);
+        if holds_writer {
+            return Ok(Held::Yes(()));
+        }
+        let renewed = sqlx::query(files::RENEW)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(request.workflow().lease().millis());
+        self.write("renewing a lease", renewed).await.map(held)
+    }
+
+    async fn complete(
+        &self,
+        request: &Request,
+        claim: &Claim,
+        completion: Completion<'_>,
+    ) -> Result<Held<SystemTime>, StoreError> {
+        const DOING: &str = "completing a claim";
+        let _writer = self.inner.queue().await.ok_or_else(|| too_busy(DOING))?;
+        let mut connection = self.connection(DOING).await?;
+        let completed = complete(request, claim, completion)
+            .fetch_all(&mut *connection)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        completed_at(completed.first(), DOING)
+    }
+
+    async fn fail(
+        &self,
+        request: &Request,
+        claim: &Claim,
+        remains: Remains<'_>,
+    ) -> Result<Held, StoreError> {
+        let failed = fail(request, claim, remains);
+        self.write("recording a failure", failed).await.map(held)
+    }
+
+    async fn release(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
+        let released = sqlx::query(files::RELEASE)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(request.workflow().window().millis());
+        self.write("releasing a claim", released).await.map(held)
+    }
+
+    fn abandon(&self, request: Request, claim: Claim) {
+        release_in_background(self.clone(), request, claim);
+    }
+
+    async fn sweep(&self, batch: u32) -> Result<u64, StoreError> {
+        let swept = sqlx::query(files::SWEEP).bind(i64::from(batch));
+        self.write("sweeping", swept).await
+    }
+
+    async fn migrate(&self) -> Result<Vec<u32>, StoreError> {
+        migrate::migrate(self).await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        migrate::check(self).await
+    }
+
+    fn classify(&self, error: &(dyn StdError + 'static)) -> Option<StoreError> {
+        let error = error.downcast_ref::<sqlx::Error>()?;
+        let doing = "running the handler's statement";
+        Some(match row::sorted(error, sort) {
+            Sorted::Conflict => StoreError::conflict(doing),
+            Sorted::Kind(kind) => StoreError::new(kind, doing),
+        })
+    }
+
+    fn observe(&self, point: Point) {
+        if let Some(observer) = &self.observer {
+            observer.at(point);
+        }
+    }
+}
+
+impl TransactionalStore for SqliteStore {
+    type Tx = Tx<'static>;
+
+    async fn claim_in(&self, request: &Request) -> Result<Claimed<(Self::Tx, Claim)>, StoreError> {
+        const DOING: &str = "claiming a key";
+        if self.inner.at_work().contains(request.key()) {
+            return Ok(Claimed::Told(busy(request)));
+        }
+        let mut connection = self.connection(DOING).await?;
+        let found = read(&mut connection, request.key()).await?;
+        if let Decision::Told(told) = judge(found, request) {
+            return Ok(Claimed::Told(told));
+        }
+        let Some(reserved) = Reserved::new(&self.inner, request.key()) else {
+            return Ok(Claimed::Told(busy(request)));
+        };
+        // Whoever has to queue does it without a connection: readers need them meanwhile.
+        let (writer, connection) = match Arc::clone(&self.inner.writer).try_lock_owned() {
+            Ok(writer) => (writer, connection),
+            Err(_) => {
+                drop(connection);
+                let Some(writer) = self.inner.queue().await else {
+                    return Ok(Claimed::Told(busy(request)));
+                };
+                (writer, self.connection(DOING).await?)
+            }
+        };
+        let mut writing = match Writing::begin(writer, connection, Some(reserved)).await {
+            Ok(writing) => writing,
+            Err(error) if is_busy(&error) => return Ok(Claimed::Told(busy(request))),
+            Err(error) => return Err(failed(DOING, error)),
+        };
+        // The first look may be old: another process can have finished meanwhile.
+        let found = read(writing.connection(), request.key()).await?;
+        match judge(found, request) {
+            Decision::Won(claim) => Ok(Claimed::Won((Tx::new(writing, &claim), claim))),
+            Decision::Told(told) => {
+                writing
+                    .rollback()
+                    .await
+                    .map_err(|error| failed(DOING, error))?;
+                Ok(Claimed::Told(told))
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        request: &Request,
+        claim: &Claim,
+    ) -> Result<Claimed<Self::Tx>, StoreError> {
+        const DOING: &str = "beginning the handler's transaction";
+        let Some(writer) = self.inner.queue().await else {
+            return Ok(Claimed::Told(busy(request)));
+        };
+        let connection = self.connection(DOING).await?;
+        match Writing::begin(writer, connection, None).await {
+            Ok(writing) => {
+                let writing = writing.under_lease(&self.inner, request.key(), claim.fence);
+                Ok(Claimed::Won(Tx::new(writing, claim)))
+            }
+            Err(error) if is_busy(&error) => Ok(Claimed::Told(busy(request))),
+            Err(error) => Err(failed(DOING, error)),
+        }
+    }
+
+    async fn complete_in(
+        &self,
+        tx: &mut Self::Tx,
+        request: &Request,
+        claim: &Claim,
+        completion: Completion<'_>,
+    ) -> Result<Held<SystemTime>, StoreError> {
+        const DOING: &str = "completing a claim";
+        let completed = complete(request, claim, completion)
+            .fetch_all(&mut **tx)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        completed_at(completed.first(), DOING)
+    }
+
+    async fn commit(&self, tx: Self::Tx) -> Result<(), StoreError> {
+        tx.commit()
+            .await
+            .map_err(|error| failed("committing the handler's transaction", error))
+    }
+
+    async fn rollback(&self, tx: Self::Tx) -> Result<(), StoreError> {
+        tx.rollback()
+            .await
+            .map_err(|error| failed("rolling the handler's transaction back", error))
+    }
+}
+
+async fn read(
+    connection: &mut sqlx::SqliteConnection,
+    key: &Key,
+) -> Result<Option<Result<Row, StoredError>>, StoreError> {
+    let found = sqlx::query(files::READ)
+        .bind(key.as_str())
+        .fetch_optional(connection)
+        .await
+        .map_err(|error| failed("reading a key", error))?;
+    Ok(found.map(|columns| row::read(&columns, key)))
+}
+
+type Statement<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+/// Binds what a row says about its request, the key first.
+fn described<'q>(statement: &'static str, request: &'q Request) -> Statement<'q> {
+    let workflow = request.workflow();
+    let fingerprint = request.fingerprint();
+    sqlx::query(statement)
+        .bind(request.key().as_str())
+        .bind(workflow.name())
+        .bind(i64::from(workflow.version()))
+        .bind(workflow.contract_digest())
+        .bind(request.tenant_name())
+        .bind(fingerprint.digest().as_slice())
+        .bind(i64::from(fingerprint.version()))
+        .bind(fingerprint.fields())
+}
+
+fn claim(request: &Request) -> Statement<'_> {
+    described(files::CLAIM, request)
+        .bind(request.workflow().lease().millis())
+        .bind(i64::from(request.workflow().attempts()))
+}
+
+fn complete<'q>(request: &'q Request, claim: &Claim, completion: Completion<'q>) -> Statement<'q> {
+    let window = request.workflow().window().millis();
+    match request.workflow().claim_mode() {
+        Mode::Leased => sqlx::query(files::COMPLETE)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(completion.kind.as_str())
+            .bind(completion.bytes)
+            .bind(i64::from(completion.version))
+            .bind(window),
+        Mode::Fused => described(files::COMPLETE_FUSED, request)
+            .bind(i64::from(claim.attempt))
+            .bind(claim.fence.to_stored())
+            .bind(completion.kind.as_str())
+            .bind(completion.bytes)
+            .bind(i64::from(completion.version))
+            .bind(window)
+            .bind(claim.followed.map(|row| row.fence.to_stored()))
+            .bind(claim.followed.map(|row| row.status.as_str())),
+    }
+}
+
+fn fail<'q>(request: &'q Request, claim: &Claim, remains: Remains<'q>) -> Statement<'q> {
+    let window = request.workflow().window().millis();
+    let (status, reason) = match remains {
+        Remains::Nothing => (Status::Failed, None),
+        Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
+    };
+    match request.workflow().claim_mode() {
+        Mode::Leased => sqlx::query(files::FAIL)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(status.as_str())
+            .bind(reason)
+            .bind(window),
+        Mode::Fused => described(files::FAIL_FUSED, request)
+            .bind(i64::from(claim.attempt))
+            .bind(claim.fence.to_stored())
+            .bind(status.as_str())
+            .bind(reason)
+            .bind(window)
+            .bind(claim.followed.map(|row| row.fence.to_stored()))
+            .bind(claim.followed.map(|row| row.status.as_str())),
+    }
+}
+
+/// The claim that `claim.sql` returned.
+fn won_claim(row: &sqlx::sqlite::SqliteRow) -> Result<Claim, StoreError> {
+    let read = || -> Result<(i64, i64), sqlx::Error> { Ok((row.try_get(0)?, row.try_get(1)?)) };
+    let (attempt, fence) = read().map_err(|error| failed("claiming a key", error))?;
+    won(attempt, fence)
+}
+
+fn completed_at(
+    row: Option<&sqlx::sqlite::SqliteRow>,
+    doing: &'static str,
+) -> Result<Held<SystemTime>, StoreError> {
+    let Some(row) = row else {
+        return Ok(Held::Lost);
+    };
+    let millis = row.try_get(0).map_err(|error| failed(doing, error))?;
+    Ok(Held::Yes(
+        row::moment(millis).unwrap_or(SystemTime::UNIX_EPOCH),
+    ))
+}
+
+fn too_busy(doing: &'static str) -> StoreError {
+    StoreError::new(StoreErrorKind::Transient, doing)
+        .caused_by("the database's one writer was not free within the busy timeout")
+}
+
+fn failed(doing: &'static str, error: sqlx::Error) -> StoreError {
+    row::store_error(doing, error, sort)
+}
+
+/// Whether the one writer, or the file, was not to be had in time.
+fn is_busy(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .and_then(|answer| answer.code())
+        .and_then(|code| code.parse::<i32>().ok())
+        .is_some_and(|code| matches!(code & 0xff, BUSY | LOCKED))
+}
+
+const BUSY: i32 = 5;
+const LOCKED: i32 = 6;
+/// A reading transaction that could not become a writing one: another wrote meanwhile.
+const BUSY_SNAPSHOT: i32 = BUSY | 2 << 8;
+
+/// Sorts SQLite's result codes; the low byte is the primary one.
+fn sort(code: &str) -> Sorted {
+    let Ok(code) = code.parse::<i32>() else {
+        return Sorted::Kind(StoreErrorKind::Permanent);
+    };
+    match (code, code & 0xff) {
+        (BUSY_SNAPSHOT, _) => Sorted::Conflict,
+        // 7 no memory, 9 interrupted, 13 disk full, 15 locking protocol.
+        (_, BUSY | LOCKED | 7 | 9 | 13 | 15) => Sorted::Kind(StoreErrorKind::Transient),
+        // 10 input or output failed, 14 cannot open.
+        (_, 10 | 14) => Sorted::Kind(StoreErrorKind::Connection),
+        _ => Sorted::Kind(StoreErrorKind::Permanent),
+    }
+}

@@ -1,0 +1,102 @@
+//! The tables: made, upgraded and looked at.
+
+use idem_templates::sql::sqlite as files;
+use sqlx::Row as _;
+
+use super::tx::Writing;
+use super::{SqliteStore, failed, too_busy};
+use crate::StoreError;
+use crate::store::sql::row;
+use crate::store::sql::table::{self, Dialect, Found, Kind};
+
+const DIALECT: Dialect = Dialect {
+    type_of: |kind| match kind {
+        Kind::Text => "text",
+        Kind::Bytes => "blob",
+        Kind::Integer | Kind::Long | Kind::Moment => "integer",
+    },
+    bytewise: "BINARY",
+    migrations: files::MIGRATIONS,
+};
+
+/// Applies what is missing, each migration in a transaction that also records it. The writer lock
+/// is held from looking to recording, so of two processes one finds nothing to do.
+pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<u32>, StoreError> {
+    let mut applied = Vec::new();
+    for migration in files::MIGRATIONS {
+        let doing = || format!("applying migration {}", migration.file_stem());
+        let fail = |error| row::store_error(doing(), error, super::sort);
+        let writer = store
+            .inner
+            .queue()
+            .await
+            .ok_or_else(|| too_busy("applying migrations"))?;
+        let connection = store.connection("applying migrations").await?;
+        let mut writing = Writing::begin(writer, connection, None)
+            .await
+            .map_err(fail)?;
+        let connection = writing.connection();
+        sqlx::raw_sql(files::MIGRATIONS_TABLE)
+            .execute(&mut *connection)
+            .await
+            .map_err(fail)?;
+        let newest: Option<i64> = sqlx::query_scalar(files::MIGRATION_LATEST)
+            .fetch_one(&mut *connection)
+            .await
+            .map_err(fail)?;
+        if newest.is_some_and(|newest| newest >= i64::from(migration.number)) {
+            writing.rollback().await.map_err(fail)?;
+            continue;
+        }
+        sqlx::raw_sql(migration.sql)
+            .execute(&mut *connection)
+            .await
+            .map_err(fail)?;
+        sqlx::query(files::MIGRATION_APPLIED)
+            .bind(i64::from(migration.number))
+            .bind(migration.name)
+            .execute(&mut *connection)
+            .await
+            .map_err(fail)?;
+        writing.commit().await.map_err(fail)?;
+        applied.push(migration.number);
+    }
+    Ok(applied)
+}
+
+pub(super) async fn check(store: &SqliteStore) -> Result<(), StoreError> {
+    let found = look(store)
+        .await
+        .map_err(|error| failed("reading which tables there are", error))?;
+    table::check(&found, &DIALECT)
+}
+
+async fn look(store: &SqliteStore) -> Result<Found, sqlx::Error> {
+    let mut connection = store.inner.pool.acquire().await?;
+    let names: Vec<String> = sqlx::query_scalar(files::TABLES)
+        .fetch_all(&mut *connection)
+        .await?;
+    let there = |name: &str| names.iter().any(|found| found == name);
+    let newest: Option<i64> = if there("idem_migrations") {
+        sqlx::query_scalar(files::MIGRATION_LATEST)
+            .fetch_one(&mut *connection)
+            .await?
+    } else {
+        None
+    };
+    let columns = sqlx::query(files::COLUMNS)
+        .fetch_all(&mut *connection)
+        .await?
+        .iter()
+        .map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)))
+        .collect::<Result<_, sqlx::Error>>()?;
+    let unique_key = sqlx::query_scalar(files::UNIQUE_KEY)
+        .fetch_optional(&mut *connection)
+        .await?;
+    Ok(Found {
+        newest: newest.and_then(|number| u32::try_from(number).ok()),
+        columns,
+        unique_key,
+        expiry_index: there("processed_operations_by_expiry"),
+    })
+}

@@ -1,0 +1,163 @@
+//! A transaction that owns the database's one writer.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use idem_templates::sql::sqlite as files;
+use sqlx::pool::PoolConnection;
+use sqlx::{Sqlite, SqliteConnection};
+use tokio::sync::OwnedMutexGuard;
+
+use super::{Inner, SqliteStore};
+use crate::claim::Claim;
+use crate::store::Transaction;
+use crate::{Fence, Key};
+
+/// The transaction that a handler writes in: claim, writes and completion commit together.
+///
+/// It dereferences to the driver's connection, so a statement runs on `&mut **tx`. It has no
+/// commit: the library commits when the handler has returned.
+///
+/// **Cancel safety**: dropping it rolls back.
+pub struct Tx<'t> {
+    writing: Writing,
+    fence: Fence,
+    attempt: u32,
+    _life: PhantomData<&'t ()>,
+}
+
+impl Tx<'_> {
+    pub(super) fn new(writing: Writing, claim: &Claim) -> Tx<'static> {
+        Tx {
+            writing,
+            fence: claim.fence,
+            attempt: claim.attempt,
+            _life: PhantomData,
+        }
+    }
+
+    /// The fence of this attempt, to be sent with writes to other systems.
+    #[must_use]
+    pub const fn fence(&self) -> Fence {
+        self.fence
+    }
+
+    /// Which attempt this is, counted from 1.
+    #[must_use]
+    pub const fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
+        self.writing.commit().await
+    }
+
+    pub(super) async fn rollback(self) -> Result<(), sqlx::Error> {
+        self.writing.rollback().await
+    }
+}
+
+impl Deref for Tx<'_> {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.writing.transaction
+    }
+}
+
+impl DerefMut for Tx<'_> {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.writing.transaction
+    }
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tx")
+            .field("fence", &self.fence)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Transaction for Tx<'_> {
+    type Store = SqliteStore;
+}
+
+/// An open transaction with what it holds. The fields are dropped in this order: first the
+/// rollback is on its way, then the next writer may ask for the lock, then the key is free.
+pub(super) struct Writing {
+    transaction: sqlx::Transaction<'static, Sqlite>,
+    _writer: OwnedMutexGuard<()>,
+    _lease: Option<UnderLease>,
+    _reserved: Option<Reserved>,
+}
+
+impl Writing {
+    pub(super) async fn begin(
+        writer: OwnedMutexGuard<()>,
+        connection: PoolConnection<Sqlite>,
+        reserved: Option<Reserved>,
+    ) -> Result<Self, sqlx::Error> {
+        let begin = sqlx::SqlSafeStr::into_sql_str(files::BEGIN);
+        let transaction = sqlx::Transaction::begin(connection, Some(begin)).await?;
+        Ok(Self {
+            transaction,
+            _writer: writer,
+            _lease: None,
+            _reserved: reserved,
+        })
+    }
+
+    /// Marks the transaction as the lease of that claim.
+    pub(super) fn under_lease(mut self, inner: &Arc<Inner>, key: &Key, fence: Fence) -> Self {
+        *inner.writing() = Some((key.clone(), fence));
+        self._lease = Some(UnderLease(Arc::clone(inner)));
+        self
+    }
+
+    pub(super) fn connection(&mut self) -> &mut SqliteConnection {
+        &mut self.transaction
+    }
+
+    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
+        self.transaction.commit().await
+    }
+
+    pub(super) async fn rollback(self) -> Result<(), sqlx::Error> {
+        self.transaction.rollback().await
+    }
+}
+
+/// Says until dropped that the writer is held for a lease.
+struct UnderLease(Arc<Inner>);
+
+impl Drop for UnderLease {
+    fn drop(&mut self) {
+        *self.0.writing() = None;
+    }
+}
+
+/// A key at work in this process, until dropped.
+pub(super) struct Reserved {
+    inner: Arc<Inner>,
+    key: Key,
+}
+
+impl Reserved {
+    /// Reserves the key; `None` when it is at work already.
+    pub(super) fn new(inner: &Arc<Inner>, key: &Key) -> Option<Self> {
+        inner.at_work().insert(key.clone()).then(|| Self {
+            inner: Arc::clone(inner),
+            key: key.clone(),
+        })
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.inner.at_work().remove(&self.key);
+    }
+}

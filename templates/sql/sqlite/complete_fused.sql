@@ -1,0 +1,41 @@
+-- Writes the row of a fused claim once, already done.
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
+-- 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence, 11 result kind,
+-- 12 result bytes or null, 13 result version, 14 window in milliseconds or null for ever,
+-- 15 fence and 16 status of the row that the claim found, both null when it found none.
+-- Returns the moment of completion. Zero rows: the key changed hands meanwhile; roll back.
+insert into processed_operations as known (
+    idempotency_key, workflow, contract_version, contract_digest, tenant,
+    status, request_hash, hash_recipe, field_digests, attempt, fence,
+    claimed_at, completed_at, expires_at, response_kind, response, response_version
+)
+values (
+    ?1, ?2, ?3, ?4, ?5,
+    'done', ?6, ?7, ?8, ?9, ?10,
+    cast(round(unixepoch('subsec') * 1000) as integer),
+    cast(round(unixepoch('subsec') * 1000) as integer),
+    coalesce(cast(round(unixepoch('subsec') * 1000) as integer) + ?14, 9223372036854775807),
+    ?11, ?12, ?13
+)
+on conflict (idempotency_key) do update set
+    workflow = excluded.workflow,
+    contract_version = excluded.contract_version,
+    contract_digest = excluded.contract_digest,
+    tenant = excluded.tenant,
+    status = excluded.status,
+    request_hash = excluded.request_hash,
+    hash_recipe = excluded.hash_recipe,
+    field_digests = excluded.field_digests,
+    attempt = excluded.attempt,
+    fence = excluded.fence,
+    claimed_at = excluded.claimed_at,
+    lease_until = null,
+    completed_at = excluded.completed_at,
+    expires_at = excluded.expires_at,
+    begun_effect = null,
+    ambiguous_reason = null,
+    response_kind = excluded.response_kind,
+    response = excluded.response,
+    response_version = excluded.response_version
+where known.fence = ?15 and known.status = ?16
+returning completed_at;

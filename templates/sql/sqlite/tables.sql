@@ -1,0 +1,5 @@
+-- Reads which of our tables and indexes exist.
+-- Zero rows: none.
+select name
+from sqlite_schema
+where name in ('idem_migrations', 'processed_operations', 'processed_operations_by_expiry');
