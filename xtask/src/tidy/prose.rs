@@ -46,7 +46,7 @@ pub(super) fn check(project: &Project) -> Vec<String> {
 
 /// Every checked word of the documents: file, line from 1, word.
 pub(super) fn documents(project: &Project) -> impl Iterator<Item = (&Path, usize, Named<'_>)> {
-    project
+    let markdown = project
         .with_extension("md")
         // The log of changes names what is gone.
         .filter(|(path, _)| *path != Path::new("CHANGELOG.md"))
@@ -54,7 +54,24 @@ pub(super) fn documents(project: &Project) -> impl Iterator<Item = (&Path, usize
             named(text)
                 .into_iter()
                 .map(move |(at, named)| (path, at, named))
-        })
+        });
+    let hooks = project.with_extension("yaml").flat_map(|(path, text)| {
+        entries(text)
+            .into_iter()
+            .map(move |(at, named)| (path, at, named))
+    });
+    markdown.chain(hooks)
+}
+
+/// The commands of pre-commit hooks: `entry: idem lint`.
+fn entries(text: &str) -> Vec<(usize, Named<'_>)> {
+    let mut out = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if let Some(entry) = line.trim_start().strip_prefix("entry: ") {
+            commands(entry, &mut |named| out.push((at + 1, named)));
+        }
+    }
+    out
 }
 
 fn named(text: &str) -> Vec<(usize, Named<'_>)> {
@@ -163,7 +180,7 @@ fn packages(project: &Project) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::super::Project;
-    use super::check;
+    use super::{Named, check, documents};
 
     fn findings(text: &str) -> Vec<String> {
         check(&Project::of(&[
@@ -171,6 +188,15 @@ mod tests {
             ("src/lib.rs", ""),
             ("idem-cli/Cargo.toml", "[package]\nname = \"idem-cli\"\n"),
         ]))
+    }
+
+    #[test]
+    fn the_commands_of_hooks_are_read() {
+        let project = Project::of(&[("hooks.yaml", "- id: a\n  entry: idem lint --strict\n")]);
+        let found: Vec<_> = documents(&project)
+            .map(|(_, at, named)| (at, named))
+            .collect();
+        assert_eq!(found, [(2, Named::Command("lint"))]);
     }
 
     #[test]
