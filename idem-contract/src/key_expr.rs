@@ -1,6 +1,6 @@
 //! A key, whether a contract or an attribute states it: the one shape that key rules see.
 
-use crate::{Contract, Field, FieldType, Origin, Setting, Span, Spanned};
+use crate::{Contract, Field, FieldType, Origin, Setting, Span, refusal};
 
 /// A key as a list of parts.
 #[derive(Clone, Debug)]
@@ -11,6 +11,28 @@ pub struct KeyExpr {
     pub span: Span,
     /// Its parts, in order.
     pub parts: Vec<Part>,
+}
+
+impl KeyExpr {
+    /// The dotted path of a part, for a finding about it.
+    #[must_use]
+    pub fn path(&self, part: &Part) -> String {
+        match self.place {
+            KeyPlace::Contract => format!("key.fields.{}", part.name),
+            KeyPlace::PreviousRecipe => format!("key.previous.fields.{}", part.name),
+            KeyPlace::Attribute => format!("key.{}", part.name),
+        }
+    }
+
+    /// Whether no part comes from the event: each is a constant, or says only which event type this
+    /// is. False where a part is refused for another reason.
+    pub(crate) fn is_constant(&self) -> bool {
+        !self.parts.is_empty()
+            && self
+                .parts
+                .iter()
+                .all(|part| part.is_constant() && !refusal::is_refused(part))
+    }
 }
 
 /// Where a key was written.
@@ -79,6 +101,53 @@ impl Part {
         self.default = field.default.get().map(|default| default.text.clone());
         self
     }
+
+    /// The part that a contract's key names: a payload field, and what is declared of it.
+    pub(crate) fn of_field(name: &str, span: Span, field: Option<&Field>) -> Self {
+        let mut part = Self::new(name, PartKind::Field, span);
+        let mut end = 0;
+        for segment in name.split('.') {
+            end += segment.len();
+            part.mentions.push(Mention {
+                role: Role::Field,
+                name: segment.to_owned(),
+                path: name[..end].to_owned(),
+                span,
+            });
+            end += 1;
+        }
+        let Some(field) = field else {
+            return part;
+        };
+        let mut part = part.declared_as(field);
+        if part.field_type == Some(FieldType::Enum)
+            && field.values.get().is_some_and(|values| values.len() == 1)
+        {
+            part.kind = PartKind::Constant;
+        }
+        part.declared = Some(Declared {
+            name: field.name.span,
+            kind: given(&field.kind),
+            origin: given(&field.origin),
+            required: given(&field.required),
+            default: given(&field.default),
+        });
+        part
+    }
+}
+
+impl Part {
+    fn is_constant(&self) -> bool {
+        let mentions_event = self
+            .mentions
+            .iter()
+            .any(|mention| matches!(mention.role, Role::Field | Role::Argument));
+        match self.kind {
+            PartKind::Constant => true,
+            PartKind::Field => self.origin == Some(Origin::EventType),
+            PartKind::Call | PartKind::Joined | PartKind::Other => !mentions_event,
+        }
+    }
 }
 
 /// Where the contract declares the field behind a part.
@@ -101,7 +170,7 @@ pub struct Declared {
 pub enum PartKind {
     /// A payload field, an argument, or a field path that starts at one.
     Field,
-    /// A literal, a `const` or a `static`: the same for every event.
+    /// A literal, a `const` or a `static`, or a field of an enum with one value: the same for every event.
     Constant,
     /// A call or method call.
     Call,
@@ -153,36 +222,9 @@ pub fn key_expr(contract: &Contract) -> Option<KeyExpr> {
         parts: fields
             .value
             .iter()
-            .map(|name| part(contract, name))
+            .map(|name| Part::of_field(&name.value, name.span, contract.field(&name.value)))
             .collect(),
     })
-}
-
-fn part(contract: &Contract, name: &Spanned<String>) -> Part {
-    let mut part = Part::new(name.value.clone(), PartKind::Field, name.span);
-    let mut end = 0;
-    for segment in name.value.split('.') {
-        end += segment.len();
-        part.mentions.push(Mention {
-            role: Role::Field,
-            name: segment.to_owned(),
-            path: name.value[..end].to_owned(),
-            span: name.span,
-        });
-        end += 1;
-    }
-    let Some(field) = contract.field(&name.value) else {
-        return part;
-    };
-    let mut part = part.declared_as(field);
-    part.declared = Some(Declared {
-        name: field.name.span,
-        kind: given(&field.kind),
-        origin: given(&field.origin),
-        required: given(&field.required),
-        default: given(&field.default),
-    });
-    part
 }
 
 fn given<T>(setting: &Setting<T>) -> Option<Span> {

@@ -5,14 +5,19 @@
 
 mod diagnostic;
 mod key_expr;
+mod ladder;
 mod model;
+mod name;
 mod parse;
+mod personal;
+mod refusal;
 mod rule;
 pub mod rules;
 pub mod sources;
 mod span;
 mod timing;
 pub mod unstable;
+mod volatile;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
 pub use key_expr::{Declared, KeyExpr, KeyPlace, Mention, Part, PartKind, Role, key_expr};

@@ -4,7 +4,7 @@ mod checks;
 mod cut;
 mod decoder;
 mod keys;
-mod near;
+pub(crate) mod near;
 mod payload;
 mod poison;
 mod syntax;

@@ -7,49 +7,82 @@
 
 use crate::{Group, Place, Rule};
 
+mod anonymous_scope;
 mod arrival_time_as_version;
+mod attempt_in_key;
 mod attribute_disagrees;
+mod broker_position_in_key;
+mod clock_in_key;
+mod coarse_key;
 mod coarse_version;
+mod constant_key;
+mod default_in_key;
+mod duplicate_key_field;
 mod endless_window;
 mod entity_strategy_too_wide;
+mod environment_in_key;
 mod external_gap;
+mod float_in_key;
 mod forced_fused;
+mod hash_repeats_key;
 mod header_as_only_guard;
+mod impure_key;
 mod invalid_syntax;
 mod invalid_value;
 mod irreversible_before_fallible;
+mod joined_key_text;
+mod key_too_long;
 mod lease_not_below_window;
 mod lease_shorter_than_work;
 mod long_work_without_heartbeat;
 mod missing_cleanup;
+mod missing_consumer;
 mod missing_field;
 mod missing_lease;
 mod missing_provider_header;
+mod missing_request_hash;
+mod missing_tenant;
 mod missing_window;
+mod mutable_key_part;
 mod no_effects;
+mod no_key;
 mod offset_as_version;
 mod open_on_outage;
+mod optional_key_part;
 mod order_drops_inserts;
+mod payload_hash_key;
+mod personal_data_in_key;
+mod personal_data_in_response;
+mod position_in_key;
 mod provider_forgets_first;
+mod random_in_key;
 mod relative_upsert;
 mod retried_irreversible;
 mod split_transaction;
+mod suspicious_key_name;
+mod tenant_from_body;
+mod timestamp_in_key;
 mod unbounded_attempts;
 mod unbounded_cleanup;
 mod unbounded_wait;
 mod unclassified_failure;
 mod undeclared_effect;
 mod undeclared_field;
+mod undeclared_key_field;
 mod unguarded_order;
 mod unknown_field;
 mod unknown_horizon;
 mod unknown_value;
+mod unlimited_response;
+mod unnormalised_text_in_key;
 mod unowned_dead_letter;
 mod unperformed_effect;
 mod unreadable_file;
 mod unresolved_ambiguity;
+mod unstated_origin;
 mod unsupported_format;
 mod upsert_without_conflict_target;
+mod volatile_hash_field;
 mod window_shorter_than_redelivery;
 mod window_shorter_than_retries;
 mod wrong_type;
@@ -74,6 +107,36 @@ pub static ALL: &[&Rule] = &[
     &unreadable_file::UNREADABLE_FILE,
     &unsupported_format::UNSUPPORTED_FORMAT,
     &wrong_type::WRONG_TYPE,
+    // key
+    &attempt_in_key::ATTEMPT_IN_KEY,
+    &broker_position_in_key::BROKER_POSITION_IN_KEY,
+    &clock_in_key::CLOCK_IN_KEY,
+    &coarse_key::COARSE_KEY,
+    &constant_key::CONSTANT_KEY,
+    &default_in_key::DEFAULT_IN_KEY,
+    &duplicate_key_field::DUPLICATE_KEY_FIELD,
+    &environment_in_key::ENVIRONMENT_IN_KEY,
+    &float_in_key::FLOAT_IN_KEY,
+    &impure_key::IMPURE_KEY,
+    &joined_key_text::JOINED_KEY_TEXT,
+    &key_too_long::KEY_TOO_LONG,
+    &mutable_key_part::MUTABLE_KEY_PART,
+    &no_key::NO_KEY,
+    &optional_key_part::OPTIONAL_KEY_PART,
+    &payload_hash_key::PAYLOAD_HASH_KEY,
+    &personal_data_in_key::PERSONAL_DATA_IN_KEY,
+    &position_in_key::POSITION_IN_KEY,
+    &random_in_key::RANDOM_IN_KEY,
+    &suspicious_key_name::SUSPICIOUS_KEY_NAME,
+    &timestamp_in_key::TIMESTAMP_IN_KEY,
+    &undeclared_key_field::UNDECLARED_KEY_FIELD,
+    &unnormalised_text_in_key::UNNORMALISED_TEXT_IN_KEY,
+    &unstated_origin::UNSTATED_ORIGIN,
+    // scope
+    &anonymous_scope::ANONYMOUS_SCOPE,
+    &missing_consumer::MISSING_CONSUMER,
+    &missing_tenant::MISSING_TENANT,
+    &tenant_from_body::TENANT_FROM_BODY,
     // claim
     &forced_fused::FORCED_FUSED,
     &lease_not_below_window::LEASE_NOT_BELOW_WINDOW,
@@ -106,6 +169,12 @@ pub static ALL: &[&Rule] = &[
     &offset_as_version::OFFSET_AS_VERSION,
     &order_drops_inserts::ORDER_DROPS_INSERTS,
     &unguarded_order::UNGUARDED_ORDER,
+    // request and response
+    &hash_repeats_key::HASH_REPEATS_KEY,
+    &missing_request_hash::MISSING_REQUEST_HASH,
+    &personal_data_in_response::PERSONAL_DATA_IN_RESPONSE,
+    &unlimited_response::UNLIMITED_RESPONSE,
+    &volatile_hash_field::VOLATILE_HASH_FIELD,
     // window and cleanup
     &endless_window::ENDLESS_WINDOW,
     &missing_cleanup::MISSING_CLEANUP,

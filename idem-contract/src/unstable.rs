@@ -5,8 +5,7 @@
 
 mod table;
 
-use std::borrow::Cow;
-
+use crate::name::{flat, snake};
 use crate::{Mention, Role};
 
 /// One source of unstable values.
@@ -177,42 +176,6 @@ fn stricter(
 
 fn last_segment(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
-}
-
-/// `X-GitHub-Delivery` and `x-github-delivery` are `x_github_delivery`.
-fn flat(name: &str) -> Cow<'_, str> {
-    if name.contains(|c: char| c == '-' || c.is_ascii_uppercase()) {
-        Cow::Owned(name.replace('-', "_").to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(name)
-    }
-}
-
-/// `receiptHandle`, `ReceiptHandle` and `Receipt-Handle` are `receipt_handle`; `traceID` is `trace_id`.
-fn snake(name: &str) -> Cow<'_, str> {
-    if !name.contains(|c: char| c == '-' || c.is_ascii_uppercase()) {
-        return Cow::Borrowed(name);
-    }
-    let mut out = String::with_capacity(name.len() + 4);
-    let mut before = '_';
-    let mut chars = name.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '-' {
-            out.push('_');
-        } else {
-            let hump = c.is_ascii_uppercase()
-                && (before.is_ascii_lowercase()
-                    || before.is_ascii_digit()
-                    || (before.is_ascii_uppercase()
-                        && chars.peek().is_some_and(char::is_ascii_lowercase)));
-            if hump {
-                out.push('_');
-            }
-            out.push(c.to_ascii_lowercase());
-        }
-        before = c;
-    }
-    Cow::Owned(out)
 }
 
 #[cfg(test)]
