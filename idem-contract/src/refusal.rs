@@ -186,7 +186,7 @@ pub(crate) fn report(rule: &str, key: &KeyExpr, findings: &mut Findings<'_>, wor
                         words.what,
                         origin.as_str()
                     ),
-                    format!("write {}", words.instead),
+                    words.instead.to_owned(),
                 ),
                 Cause::Generator(call) => (
                     part.span,
@@ -194,7 +194,7 @@ pub(crate) fn report(rule: &str, key: &KeyExpr, findings: &mut Findings<'_>, wor
                         "`{name}` is {} when it is missing: its default is `{call}()`",
                         words.what
                     ),
-                    format!("drop the default and write {}", words.instead),
+                    format!("drop the default; {}", words.instead),
                 ),
                 Cause::Name(mention, entry) => (
                     mention.span,

@@ -67,7 +67,7 @@ pub(super) static ATTEMPT_IN_KEY: Rule = Rule {
 const WORDS: Words = Words {
     what: "different on each delivery",
     why: "the key of the second delivery differs from that of the first, so nothing is recognised",
-    instead: "the message id that the producer set, or an id of the business in the body",
+    instead: "write the message id that the producer set, or an id of the business in the body",
     race: &[
         "worker A: receives the message with handle h1, finds no row, refunds, dies before it deletes the message",
         "worker B: receives the same message with handle h2, finds no row and refunds again",

@@ -127,7 +127,13 @@ fn missing(positions: &[&Part]) -> Vec<&'static str> {
     let has = |words: &[&str]| {
         positions
             .iter()
-            .any(|part| words.contains(&name::last_word(&part.name).as_str()))
+            .flat_map(|part| {
+                name::plain(&part.name)
+                    .split('_')
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
+            .any(|word| words.contains(&word.as_str()))
     };
     let whole_stream = positions.iter().any(|part| {
         matches!(

@@ -71,7 +71,7 @@ pub(super) static CLOCK_IN_KEY: Rule = Rule {
 const WORDS: Words = Words {
     what: "the time of this attempt",
     why: "a retry comes at another time, finds no row and does the work again",
-    instead: "the event's own id; where there is none, store an intent id when the user starts the action",
+    instead: "write the event's own id; where there is none, store an intent id when the user starts the action",
     race: &[
         "worker A: at 10:15:59 finds no row under …:10:15, refunds, and its answer is lost",
         "worker B: gets the redelivery at 10:16:00, finds no row under …:10:16 and refunds again",

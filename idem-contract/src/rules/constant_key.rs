@@ -15,7 +15,6 @@
 //!
 //! ```toml
 //! [payload]
-//! tenant_id = { type = "string", origin = "authenticated" }
 //! refund_id = { type = "string", origin = "source-id" }
 //! order_id = { type = "string", origin = "business-id" }
 //! amount = { type = "integer" }

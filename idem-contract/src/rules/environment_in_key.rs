@@ -67,7 +67,7 @@ pub(super) static ENVIRONMENT_IN_KEY: Rule = Rule {
 const WORDS: Words = Words {
     what: "different on another machine, in another process or build",
     why: "a retry may run anywhere, and there it finds no row",
-    instead: "nothing in its place: the key needs what the event says, not who handles it",
+    instead: "leave it out: the key needs what the event says, not who handles it",
     race: &[
         "worker A: on host a finds no row, refunds, and dies with its host",
         "worker B: on host b finds no row under its own name and refunds again",

@@ -27,6 +27,9 @@
 //!
 //! [key]
 //! fields = ["a", "b", "c", "d", "e", "f", "g"]
+//!
+//! [request]
+//! hash = "none"
 //! ```
 //!
 //! ## Good

@@ -20,7 +20,7 @@
 //! tenant_id = { type = "string", origin = "authenticated" }
 //! refund_id = { type = "string", origin = "source-id" }
 //! order_id = { type = "string", origin = "business-id" }
-//! amount = { type = "integer" }
+//! amount = { type = "integer", origin = "business-id" }
 //! currency = { type = "enum", values = ["EUR", "USD"] }
 //!
 //! [key]

@@ -23,7 +23,7 @@
 //! order_id = { type = "string", origin = "business-id" }
 //! amount = { type = "integer" }
 //! currency = { type = "enum", values = ["EUR", "USD"] }
-//! email = { type = "string", origin = "business-id", personal = true }
+//! email = { type = "string", origin = "business-id" }
 //! [key]
 //! fields = ["tenant_id", "refund_id", "email"]
 //! tenant = "tenant_id"

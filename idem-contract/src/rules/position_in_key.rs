@@ -68,7 +68,7 @@ pub(super) static POSITION_IN_KEY: Rule = Rule {
 const WORDS: Words = Words {
     what: "a position",
     why: "a retry that carries other items, or the same ones in another order, counts anew",
-    instead: "the item's own id",
+    instead: "write the item's own id",
     race: &[
         "worker A: writes item 0, fails at items 1 and 2",
         "worker B: gets the two failed items as 0 and 1, finds a row under 0 and skips one; nobody notices",

@@ -67,7 +67,7 @@ pub(super) static RANDOM_IN_KEY: Rule = Rule {
 const WORDS: Words = Words {
     what: "a value drawn at call time",
     why: "each attempt draws another one, so no attempt recognises the one before",
-    instead: "an id that was made once and stored before the first attempt: store an intent id when the user starts the action",
+    instead: "write an id that was made once and stored before the first attempt: store an intent id when the user starts the action",
     race: &[
         "worker A: draws 7f3a…, finds no row, refunds, and its answer is lost",
         "worker B: draws c01d…, finds no row and refunds again",
