@@ -69,3 +69,12 @@ pub(crate) fn discriminators(contract: &Contract) -> impl Iterator<Item = &Field
         })
     })
 }
+
+/// Whether a key part is a coordinate in a log: by its origin, or by a name that nothing else has.
+pub(crate) fn is_broker_position(part: &Part) -> bool {
+    let named = matches!(
+        name::plain(&part.name).as_ref(),
+        "partition" | "offset" | "kafka_partition" | "kafka_offset"
+    );
+    !refusal::is_refused(part) && (named || part.origin == Some(Origin::BrokerPosition))
+}

@@ -32,6 +32,7 @@ mod invalid_value;
 mod irreversible_before_fallible;
 mod joined_key_text;
 mod key_too_long;
+mod known_unstable_id;
 mod lease_not_below_window;
 mod lease_shorter_than_work;
 mod long_work_without_heartbeat;
@@ -120,6 +121,7 @@ pub static ALL: &[&Rule] = &[
     &impure_key::IMPURE_KEY,
     &joined_key_text::JOINED_KEY_TEXT,
     &key_too_long::KEY_TOO_LONG,
+    &known_unstable_id::KNOWN_UNSTABLE_ID,
     &mutable_key_part::MUTABLE_KEY_PART,
     &no_key::NO_KEY,
     &optional_key_part::OPTIONAL_KEY_PART,

@@ -56,7 +56,7 @@
 //! collided with old coordinates, and only a debug line said so.
 
 use crate::{
-    Check, Findings, Fixable, Group, KeyExpr, Origin, Part, Place, Rule, Severity, name, refusal,
+    Check, Findings, Fixable, Group, KeyExpr, Origin, Part, Place, Rule, Severity, ladder, name,
 };
 
 pub(super) static BROKER_POSITION_IN_KEY: Rule = Rule {
@@ -72,7 +72,11 @@ pub(super) static BROKER_POSITION_IN_KEY: Rule = Rule {
 };
 
 fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
-    let positions: Vec<&Part> = key.parts.iter().filter(|part| is_position(part)).collect();
+    let positions: Vec<&Part> = key
+        .parts
+        .iter()
+        .filter(|part| ladder::is_broker_position(part))
+        .collect();
     let Some(first) = positions.first() else {
         return;
     };
@@ -112,14 +116,6 @@ fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
     if !missing.is_empty() {
         finding.severity(Severity::Error);
     }
-}
-
-fn is_position(part: &Part) -> bool {
-    let named = matches!(
-        name::plain(&part.name).as_ref(),
-        "partition" | "offset" | "kafka_partition" | "kafka_offset"
-    );
-    !refusal::is_refused(part) && (named || part.origin == Some(Origin::BrokerPosition))
 }
 
 /// The coordinates that are not there. A stream whose sequence runs over all of it has no partitions.

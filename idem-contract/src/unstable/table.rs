@@ -121,7 +121,7 @@ pub(super) static ENTRIES: &[Unstable] = &[
     entry("broker-fields", Category::Delivery, Level::Deny, "the message id that the producer set", ""),
     entry("names-delivery", Category::Delivery, Level::Deny, "the id that is the same on each attempt", "temporal: workflow_id + activity_id stable, run_id and attempt not; trigger.dev: run id stable, attempt not; AWS Lambda async retries keep the request id, queue triggers do not"),
     entry("http-headers", Category::Delivery, Level::Deny, "the event id that the provider documents", "also to be left out of request hashes"),
-    entry("http-headers-ids", Category::Delivery, Level::Warn, "the id that is the same on each attempt", "paddle: notification_id is one per delivery attempt, event_id is stable; github: X-GitHub-Delivery is one per event, shared by redeliveries and by all hooks that get it"),
+    entry("http-headers-ids", Category::Delivery, Level::Warn, "the id that is the same on each attempt", "paddle: notification_id is one per destination, event_id is one per event; github: X-GitHub-Delivery is one per event, shared by redeliveries and by all hooks that get it"),
     entry("lossy-f32-f64", Category::Lossy, Level::Deny, "minor units as integer, or the decimal text as received", "to_bits is const: passes as u64"),
     entry("lossy-rust-decimal-decimal", Category::Lossy, Level::Deny, "the parts themselves, as a tuple", "1.0 and 1.00 are equal but print differently: Display is not canonical"),
     entry("lossy-format", Category::Lossy, Level::Deny, "a tuple of parts: idem encodes type, length and bytes", "1|23 and 12|3; a-b|c and a|b-c. Prefer to reject any format!/concat in a key, not only unstable arguments"),
@@ -191,7 +191,7 @@ pub(super) static NAMES: &[(&str, u16)] = &[
     ("x_cloud_tasks_task_execution_count", 97), ("x_cloud_tasks_task_retry_count", 97),
     ("x_cloudtasks_taskexecutioncount", 97), ("x_cloudtasks_taskretrycount", 97), ("x_death", 97),
     ("x_delivery_count", 97), ("x_forwarded_for", 99), ("x_git_hub_delivery", 100),
-    ("x_github_delivery", 100), ("x_request_id", 99), ("x_shopify_webhook_id", 99),
+    ("x_github_delivery", 100), ("x_request_id", 99), ("x_shopify_webhook_id", 100),
     ("x_slack_retry_num", 99), ("xmin", 75),
 ];
 
