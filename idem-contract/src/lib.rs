@@ -6,6 +6,8 @@
 mod diagnostic;
 mod key_expr;
 mod ladder;
+mod lint;
+mod location;
 mod model;
 mod name;
 mod parse;
@@ -21,6 +23,8 @@ mod volatile;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
 pub use key_expr::{Declared, KeyExpr, KeyPlace, Mention, Part, PartKind, Role, key_expr};
+pub use lint::{LintOptions, Linted, is_silenced, lint, lint_set};
+pub use location::{LineIndex, Position};
 pub use model::{
     Allow, BusyPolicy, Change, Claim, Cleanup, Contract, DeadLetter, DefaultValue, Effect,
     EffectKind, Entity, EntityMemory, External, Field, FieldType, HashSpec, Header, Keep, Key,

@@ -12,6 +12,8 @@ mod tables;
 mod tree;
 mod units;
 
+pub(crate) use units::date_text;
+
 use crate::{Contract, Diagnostic, Findings, Setting, Span, Spanned, rules};
 use decoder::{At, Decoder};
 use keys::{Keys, RootKey};

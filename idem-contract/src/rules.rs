@@ -7,6 +7,7 @@
 
 use crate::{Group, Place, Rule};
 
+mod allow_without_reason;
 mod anonymous_scope;
 mod arrival_time_as_version;
 mod attempt_in_key;
@@ -18,12 +19,19 @@ mod coarse_version;
 mod constant_key;
 mod default_in_key;
 mod duplicate_key_field;
+mod duplicate_workflow;
 mod endless_window;
 mod entity_strategy_too_wide;
 mod environment_in_key;
+#[cfg(test)]
+pub(crate) mod examples;
+mod expired_allow;
+mod expired_overlap;
 mod external_gap;
+mod file_name_mismatch;
 mod float_in_key;
 mod forced_fused;
+mod hash_recipe_changed;
 mod hash_repeats_key;
 mod header_as_only_guard;
 mod impure_key;
@@ -31,6 +39,7 @@ mod invalid_syntax;
 mod invalid_value;
 mod irreversible_before_fallible;
 mod joined_key_text;
+mod key_recipe_changed;
 mod key_too_long;
 mod known_unstable_id;
 mod lease_not_below_window;
@@ -57,9 +66,12 @@ mod personal_data_in_response;
 mod position_in_key;
 mod provider_forgets_first;
 mod random_in_key;
+#[cfg(test)]
+mod registry;
 mod relative_upsert;
 mod retried_irreversible;
 mod split_transaction;
+mod stale_lock;
 mod suspicious_key_name;
 mod tenant_from_body;
 mod timestamp_in_key;
@@ -82,23 +94,33 @@ mod unreadable_file;
 mod unresolved_ambiguity;
 mod unstated_origin;
 mod unsupported_format;
+mod unused_allow;
 mod upsert_without_conflict_target;
 mod volatile_hash_field;
+mod window_shortened;
 mod window_shorter_than_redelivery;
 mod window_shorter_than_retries;
+mod workflow_renamed;
 mod wrong_type;
 
 // The rules that are raised where the fact is seen.
 pub(crate) use {
-    invalid_syntax::INVALID_SYNTAX, invalid_value::INVALID_VALUE, missing_field::MISSING_FIELD,
-    undeclared_field::UNDECLARED_FIELD, unknown_field::UNKNOWN_FIELD, unknown_value::UNKNOWN_VALUE,
-    unreadable_file::UNREADABLE_FILE, unsupported_format::UNSUPPORTED_FORMAT,
-    wrong_type::WRONG_TYPE,
+    allow_without_reason::ALLOW_WITHOUT_REASON, duplicate_workflow::DUPLICATE_WORKFLOW,
+    expired_allow::EXPIRED_ALLOW, expired_overlap::EXPIRED_OVERLAP,
+    file_name_mismatch::FILE_NAME_MISMATCH, invalid_syntax::INVALID_SYNTAX,
+    invalid_value::INVALID_VALUE, missing_field::MISSING_FIELD, undeclared_field::UNDECLARED_FIELD,
+    unknown_field::UNKNOWN_FIELD, unknown_value::UNKNOWN_VALUE, unreadable_file::UNREADABLE_FILE,
+    unsupported_format::UNSUPPORTED_FORMAT, unused_allow::UNUSED_ALLOW, wrong_type::WRONG_TYPE,
 };
 
 /// Every rule, in the order of the groups of the rule list, by id inside a group.
 pub static ALL: &[&Rule] = &[
     // format
+    &allow_without_reason::ALLOW_WITHOUT_REASON,
+    &duplicate_workflow::DUPLICATE_WORKFLOW,
+    &expired_allow::EXPIRED_ALLOW,
+    &expired_overlap::EXPIRED_OVERLAP,
+    &file_name_mismatch::FILE_NAME_MISMATCH,
     &invalid_syntax::INVALID_SYNTAX,
     &invalid_value::INVALID_VALUE,
     &missing_field::MISSING_FIELD,
@@ -107,6 +129,7 @@ pub static ALL: &[&Rule] = &[
     &unknown_value::UNKNOWN_VALUE,
     &unreadable_file::UNREADABLE_FILE,
     &unsupported_format::UNSUPPORTED_FORMAT,
+    &unused_allow::UNUSED_ALLOW,
     &wrong_type::WRONG_TYPE,
     // key
     &attempt_in_key::ATTEMPT_IN_KEY,
@@ -187,6 +210,11 @@ pub static ALL: &[&Rule] = &[
     &window_shorter_than_retries::WINDOW_SHORTER_THAN_RETRIES,
     // evolution and wiring
     &attribute_disagrees::ATTRIBUTE_DISAGREES,
+    &hash_recipe_changed::HASH_RECIPE_CHANGED,
+    &key_recipe_changed::KEY_RECIPE_CHANGED,
+    &stale_lock::STALE_LOCK,
+    &window_shortened::WINDOW_SHORTENED,
+    &workflow_renamed::WORKFLOW_RENAMED,
 ];
 
 /// The rule of that id.

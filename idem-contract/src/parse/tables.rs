@@ -368,8 +368,11 @@ impl<'t, 's> Decoder<'t, 's> {
         upsert.header = self.own_header(id);
         self.each(id, at, |this, key, entry| match key {
             UpsertKey::ConflictTarget => {
-                let help = "name the columns of the unique constraint";
-                upsert.conflict_target = this.distinct(at, entry, help);
+                // An empty list is the matter of `upsert-without-conflict-target`.
+                upsert.conflict_target = this.names(at, entry);
+                if let Setting::Given(given) = &upsert.conflict_target {
+                    this.none_twice(&given.value, || at.path(&entry.key));
+                }
             }
         });
         upsert

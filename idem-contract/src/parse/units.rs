@@ -130,7 +130,6 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i32> {
     i32::try_from(cycle * 146_097 + day_of_cycle - 719_468).ok()
 }
 
-#[cfg(test)]
 /// `2027-03-01` for days since 1970-01-01.
 pub(crate) fn date_text(days: i32) -> String {
     let shifted = i64::from(days) + 719_468;

@@ -16,6 +16,11 @@
 //!
 //! ```toml
 //! [payload]
+//! tenant_id = { type = "string", origin = "authenticated" }
+//! refund_id = { type = "string", origin = "source-id" }
+//! order_id = { type = "string", origin = "business-id" }
+//! amount = { type = "decimal" }
+//! currency = { type = "enum", values = ["EUR", "USD"] }
 //! changed_at = { type = "timestamp" }
 //!
 //! [ordering]
@@ -28,6 +33,11 @@
 //!
 //! ```toml
 //! [payload]
+//! tenant_id = { type = "string", origin = "authenticated" }
+//! refund_id = { type = "string", origin = "source-id" }
+//! order_id = { type = "string", origin = "business-id" }
+//! amount = { type = "decimal" }
+//! currency = { type = "enum", values = ["EUR", "USD"] }
 //! changed_at = { type = "timestamp" }
 //!
 //! [ordering]

@@ -25,7 +25,7 @@
 //! name = "orders"
 //! kind = "local"
 //! target = "orders"
-//! change = "set"
+//! change = "insert"
 //!
 //! [[effects]]
 //! name = "provider-refund"

@@ -17,8 +17,8 @@
 //!
 //! ```toml
 //! [claim]
-//! lease = "24h"
-//! window = "24h"
+//! lease = "30d"
+//! window = "30d"
 //! max_attempts = 1
 //! heartbeat = true
 //! ```

@@ -1,7 +1,6 @@
 //! # missing-provider-header
 //!
-//! A call to a provider that could be recognised when it is repeated, but is not, or has no plan for
-//! the case that nobody knows whether it happened.
+//! A call to a provider that nobody recognises when it is repeated, and no plan for that.
 //!
 //! ## What it does
 //!

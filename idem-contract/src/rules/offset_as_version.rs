@@ -17,6 +17,11 @@
 //!
 //! ```toml
 //! [payload]
+//! tenant_id = { type = "string", origin = "authenticated" }
+//! refund_id = { type = "string", origin = "source-id" }
+//! order_id = { type = "string", origin = "business-id" }
+//! amount = { type = "decimal" }
+//! currency = { type = "enum", values = ["EUR", "USD"] }
 //! offset = { type = "integer", origin = "broker-position" }
 //!
 //! [ordering]
@@ -29,6 +34,11 @@
 //!
 //! ```toml
 //! [payload]
+//! tenant_id = { type = "string", origin = "authenticated" }
+//! refund_id = { type = "string", origin = "source-id" }
+//! order_id = { type = "string", origin = "business-id" }
+//! amount = { type = "decimal" }
+//! currency = { type = "enum", values = ["EUR", "USD"] }
 //! offset = { type = "integer", origin = "broker-position" }
 //! log_epoch = { type = "integer", origin = "log-generation" }
 //!
