@@ -1,3 +1,5 @@
 //! The SQL and text that the runtime runs and the generator writes, as data.
 
+pub mod contract;
 pub mod sql;
+pub mod text;
