@@ -1,3 +1,7 @@
 //! The entry point.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    idem_cli::main()
+}

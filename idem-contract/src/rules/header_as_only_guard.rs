@@ -108,34 +108,3 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::HEADER_AS_ONLY_GUARD as RULE;
-    use crate::testing::{contract, findings, good};
-
-    const LABEL: &str =
-        "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n";
-    const ROW: &str = "[[effects]]\nname = \"orders\"\nkind = \"local\"\n";
-    const UPSERT: &str = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
-    const NO_CLAIM: &[&str] = &["[claim]", "[response]", "[cleanup]"];
-
-    #[test]
-    fn a_header_beside_a_row_guards_half() {
-        for strategy in [
-            UPSERT,
-            "strategy = \"entity\"\n[entity]\nfield = \"order_id\"\nmemory = \"processed_ids\"\n",
-        ] {
-            let text = contract(&format!("{strategy}{ROW}{LABEL}"), NO_CLAIM);
-            let found = findings(&RULE, &text);
-            assert_eq!(found.len(), 1, "{text}");
-            assert_eq!(found[0].path, "effects.label.kind");
-        }
-    }
-
-    #[test]
-    fn a_header_alone_or_in_front_of_a_claim_is_enough() {
-        assert!(findings(&RULE, &contract(&format!("{UPSERT}{LABEL}"), NO_CLAIM)).is_empty());
-        good(&RULE, &format!("{ROW}{LABEL}"));
-    }
-}

@@ -70,34 +70,3 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .fix(contract.add_setting(cleanup.header, "cleanup", entry));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::MISSING_CLEANUP as RULE;
-    use crate::testing::{applied, bad, contract, findings};
-
-    #[test]
-    fn no_cleanup_gets_a_whole_one() {
-        let text = contract("", &["[cleanup]"]);
-        let found = findings(&RULE, &text);
-        assert_eq!(found.len(), 1);
-        let fixed = applied(&text, found[0].fix.as_ref().expect("a fix"));
-        assert!(
-            fixed.ends_with("\n[cleanup]\nevery = \"1m\"\nbatch = 1000\n"),
-            "{fixed}"
-        );
-        assert!(findings(&RULE, &fixed).is_empty());
-    }
-
-    #[test]
-    fn a_cleanup_that_never_runs_is_none() {
-        bad(&RULE, "[cleanup]\nbatch = 1000\n");
-    }
-
-    #[test]
-    fn who_keeps_no_rows_removes_none() {
-        let upsert = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
-        let text = contract(upsert, &["[claim]", "[response]", "[cleanup]"]);
-        assert!(findings(&RULE, &text).is_empty());
-    }
-}

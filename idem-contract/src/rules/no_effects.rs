@@ -58,25 +58,3 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "write one `[[effects]]` for each thing the workflow writes or calls",
     );
 }
-
-#[cfg(test)]
-mod tests {
-    use super::NO_EFFECTS as RULE;
-    use crate::testing::{contract, findings};
-
-    #[test]
-    fn a_contract_without_effects_is_said_to_protect_nothing() {
-        let found = findings(&RULE, &contract("", &["[[effects]]"]));
-        assert_eq!(found.len(), 1);
-    }
-
-    #[test]
-    fn an_effect_that_a_broken_line_has_hidden_is_not_missing() {
-        let text = contract("[[effects]\nname = \"orders\"\n", &["[[effects]]"]);
-        let parsed = crate::parse(text.as_bytes());
-        assert!(!parsed.diagnostics.is_empty());
-        let mut out = Vec::new();
-        super::check(&parsed.contract, &mut crate::Findings::new(&RULE, &mut out));
-        assert_eq!(out, []);
-    }
-}

@@ -96,34 +96,3 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::RELATIVE_UPSERT as RULE;
-    use crate::testing::{contract, findings, good};
-
-    const NO_CLAIM: &[&str] = &["[claim]", "[response]", "[cleanup]"];
-    const UPSERT: &str = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
-
-    #[test]
-    fn adding_twice_is_not_writing_twice() {
-        let row = |change: &str| {
-            format!(
-                "{UPSERT}[[effects]]\nname = \"stock\"\nkind = \"local\"\nchange = \"{change}\"\n"
-            )
-        };
-        assert_eq!(
-            findings(&RULE, &contract(&row("relative"), NO_CLAIM)).len(),
-            1
-        );
-        assert!(findings(&RULE, &contract(&row("set"), NO_CLAIM)).is_empty());
-    }
-
-    #[test]
-    fn a_claim_makes_adding_safe() {
-        good(
-            &RULE,
-            "[[effects]]\nname = \"stock\"\nkind = \"local\"\nchange = \"relative\"\n",
-        );
-    }
-}

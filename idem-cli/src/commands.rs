@@ -1,0 +1,43 @@
+//! The commands. One is a file here, a `mod` line, a variant and an arm.
+
+use clap::Subcommand;
+
+use crate::Exit;
+use crate::console::Console;
+use crate::problem::Problems;
+
+mod completions;
+mod explain;
+mod generate;
+mod ladder;
+mod lint;
+mod man;
+mod new;
+mod rules;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    New(Box<new::Args>),
+    Lint(lint::Args),
+    Explain(explain::Args),
+    Rules(rules::Args),
+    Ladder(ladder::Args),
+    Generate(generate::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// Does it.
+pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Problems> {
+    match command {
+        Command::New(args) => new::run(*args, console),
+        Command::Lint(args) => lint::run(&args, console),
+        Command::Explain(args) => explain::run(&args, console),
+        Command::Rules(args) => rules::run(&args, console),
+        Command::Ladder(args) => ladder::run(&args, console),
+        Command::Generate(args) => generate::run(&args, console),
+        Command::Completions(args) => completions::run(&args, console),
+        Command::Man(args) => man::run(&args, console),
+    }
+}

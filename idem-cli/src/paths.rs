@@ -1,0 +1,87 @@
+//! Paths as they are opened and as they are shown.
+
+use std::path::{Component, Path, PathBuf};
+
+/// `path` seen from `cwd` (absolute, without links), without `.` steps. A `..` behind a name is left
+/// to the file system, since the name may be a link.
+pub(crate) fn absolute(cwd: &Path, path: &Path) -> PathBuf {
+    let mut out = if path.is_absolute() {
+        PathBuf::new()
+    } else {
+        cwd.to_path_buf()
+    };
+    let mut named = false;
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if !named => {
+                out.pop();
+            }
+            Component::ParentDir | Component::Normal(_) => {
+                named = true;
+                out.push(component);
+            }
+            Component::RootDir | Component::Prefix(_) => out.push(component),
+        }
+    }
+    out
+}
+
+/// `path` (absolute) as it is shown: relative to `cwd`, with forward slashes on every system.
+/// A path that shares nothing but the root with `cwd` is shown whole.
+pub(crate) fn shown(cwd: &Path, path: &Path) -> String {
+    let mut here = cwd.components().peekable();
+    let mut there = path.components().peekable();
+    let mut shared = 0_usize;
+    while let (Some(left), Some(right)) = (here.peek(), there.peek()) {
+        if left != right {
+            break;
+        }
+        shared += usize::from(matches!(left, Component::Normal(_)));
+        here.next();
+        there.next();
+    }
+    let up = here.count();
+    if up > 0 && shared == 0 {
+        return path.to_string_lossy().replace('\\', "/");
+    }
+    let mut out = "../".repeat(up);
+    for component in there {
+        if !out.is_empty() && !out.ends_with('/') {
+            out.push('/');
+        }
+        out.push_str(&component.as_os_str().to_string_lossy());
+    }
+    if out.is_empty() { ".".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{absolute, shown};
+
+    #[test]
+    fn a_path_below_the_working_directory_is_shown_from_there() {
+        let cwd = Path::new("/srv/shop");
+        assert_eq!(
+            shown(cwd, Path::new("/srv/shop/contracts/a.toml")),
+            "contracts/a.toml"
+        );
+        assert_eq!(shown(cwd, Path::new("/srv/shop")), ".");
+        assert_eq!(shown(cwd, Path::new("/srv/desk/a.toml")), "../desk/a.toml");
+        assert_eq!(shown(cwd, Path::new("/tmp/a.toml")), "/tmp/a.toml");
+    }
+
+    #[test]
+    fn two_ways_to_write_one_path_are_one_path() {
+        let cwd = Path::new("/srv/shop");
+        let plain = absolute(cwd, Path::new("contracts/a.toml"));
+        assert_eq!(absolute(cwd, Path::new("./contracts/./a.toml")), plain);
+        assert_eq!(absolute(cwd, Path::new("../shop/contracts/a.toml")), plain);
+        assert_eq!(
+            absolute(cwd, Path::new("/srv/shop/contracts/a.toml")),
+            plain
+        );
+    }
+}

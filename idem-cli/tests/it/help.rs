@@ -1,0 +1,100 @@
+//! What the binary says about itself.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn completions_are_a_script_that_the_shell_can_read() {
+    let script = Sandbox::new().run(&["completions", "bash"]);
+    assert_eq!(script.status, 0, "{script:?}");
+    let mut bash = Command::new("bash")
+        .arg("-n")
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("bash");
+    bash.stdin
+        .take()
+        .expect("a pipe")
+        .write_all(script.out.as_bytes())
+        .expect("the script is read");
+    assert!(bash.wait().expect("the end of bash").success());
+    assert!(script.out.contains("idem__subcmd__lint") || script.out.contains("idem,lint"));
+    for shell in ["zsh", "fish", "elvish", "powershell"] {
+        let script = Sandbox::new().run(&["completions", shell]);
+        assert!(
+            script.status == 0 && script.out.contains("explain"),
+            "{shell}"
+        );
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(&["man"]);
+    assert!(page.out.contains(".TH idem 1"), "{page:?}");
+    assert_eq!(sandbox.run(&["man", "--output", "pages"]).status, 0);
+    let lint = sandbox.read("pages/idem-lint.1");
+    assert!(
+        lint.contains("allow") && lint.contains(".SH OPTIONS"),
+        "{lint}"
+    );
+}
+
+#[test]
+fn the_page_of_a_rule_is_shown() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(&["explain", "missing-lease"]);
+    assert_eq!(page.status, 0, "{page:?}");
+    for heading in [
+        "# missing-lease",
+        "## What it does",
+        "## Why it hurts",
+        "## Bad",
+        "## Good",
+    ] {
+        assert!(page.out.contains(heading), "{page:?}");
+    }
+}
+
+#[test]
+fn the_compilers_code_behind_an_impure_key_leads_to_the_rule() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(&["explain", "E0015"]);
+    assert_eq!(page.out, sandbox.run(&["explain", "impure-key"]).out);
+    assert!(page.out.starts_with("# impure-key"), "{page:?}");
+}
+
+#[test]
+fn a_rule_that_does_not_exist_is_status_2_with_the_one_that_was_meant() {
+    let ran = Sandbox::new().run(&["explain", "mising-lease"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.err.contains("did you mean `missing-lease`?"), "{ran:?}");
+}
+
+#[test]
+fn the_list_of_rules_is_for_people_and_for_programs() {
+    let sandbox = Sandbox::new();
+    let human = sandbox.run(&["rules"]).out;
+    let json = sandbox.run(&["rules", "--format", "json"]).out;
+    let list: Vec<Value> = serde_json::from_str(&json).expect("a list");
+    assert!(!list.is_empty());
+    for rule in &list {
+        let members = rule.as_object().expect("an object");
+        let names: Vec<_> = members.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            ["group", "rule", "severity", "since", "summary", "where"]
+        );
+        assert!(
+            members
+                .values()
+                .all(|value| value.as_str().is_some_and(|text| !text.is_empty()))
+        );
+        assert!(human.contains(rule["rule"].as_str().expect("an id")));
+    }
+}

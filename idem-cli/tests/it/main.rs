@@ -1,0 +1,10 @@
+//! The `idem` binary, run as a user runs it.
+
+mod configuration;
+mod discovery;
+mod findings;
+mod formats;
+mod help;
+mod new;
+mod sandbox;
+mod status;
