@@ -8,6 +8,7 @@ mod key_expr;
 mod ladder;
 mod lint;
 mod location;
+pub mod lock;
 mod model;
 mod name;
 mod parse;

@@ -9,8 +9,8 @@ mod payload;
 mod poison;
 mod syntax;
 mod tables;
-mod tree;
-mod units;
+pub(crate) mod tree;
+pub(crate) mod units;
 
 pub(crate) use units::date_text;
 

@@ -107,10 +107,13 @@ mod wrong_type;
 pub(crate) use {
     allow_without_reason::ALLOW_WITHOUT_REASON, duplicate_workflow::DUPLICATE_WORKFLOW,
     expired_allow::EXPIRED_ALLOW, expired_overlap::EXPIRED_OVERLAP,
-    file_name_mismatch::FILE_NAME_MISMATCH, invalid_syntax::INVALID_SYNTAX,
-    invalid_value::INVALID_VALUE, missing_field::MISSING_FIELD, undeclared_field::UNDECLARED_FIELD,
-    unknown_field::UNKNOWN_FIELD, unknown_value::UNKNOWN_VALUE, unreadable_file::UNREADABLE_FILE,
-    unsupported_format::UNSUPPORTED_FORMAT, unused_allow::UNUSED_ALLOW, wrong_type::WRONG_TYPE,
+    file_name_mismatch::FILE_NAME_MISMATCH, hash_recipe_changed::HASH_RECIPE_CHANGED,
+    invalid_syntax::INVALID_SYNTAX, invalid_value::INVALID_VALUE,
+    key_recipe_changed::KEY_RECIPE_CHANGED, missing_field::MISSING_FIELD, stale_lock::STALE_LOCK,
+    undeclared_field::UNDECLARED_FIELD, unknown_field::UNKNOWN_FIELD, unknown_value::UNKNOWN_VALUE,
+    unreadable_file::UNREADABLE_FILE, unsupported_format::UNSUPPORTED_FORMAT,
+    unused_allow::UNUSED_ALLOW, window_shortened::WINDOW_SHORTENED,
+    workflow_renamed::WORKFLOW_RENAMED, wrong_type::WRONG_TYPE,
 };
 
 /// Every rule, in the order of the groups of the rule list, by id inside a group.
