@@ -18,6 +18,8 @@ mod rule;
 pub mod rules;
 pub mod sources;
 mod span;
+#[cfg(test)]
+mod testing;
 mod timing;
 pub mod unstable;
 mod volatile;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::sources::{self, Fact, Source};
-use crate::{Contract, Diagnostic, Setting, Span};
+use crate::{Contract, Diagnostic, Fix, Setting, Span};
 
 /// A sum with the terms it is made of.
 #[derive(Clone, Debug)]
@@ -181,6 +181,14 @@ fn documented(name: &str, source: &Source, fact: &Fact<Duration>) -> String {
     )
 }
 
+/// An edit that changes a duration; `None` for one that the format would not read again.
+pub(crate) fn set(span: Span, duration: Duration) -> Option<Fix> {
+    (duration <= LONGEST).then(|| Fix::replace(span, format!("\"{}\"", text(duration))))
+}
+
+/// The longest duration that the format reads.
+const LONGEST: Duration = Duration::from_secs(365_000 * 86_400);
+
 /// A duration as a contract writes it: `1d12h`, `30s`, `0s`.
 pub(crate) fn text(duration: Duration) -> String {
     let mut rest = duration.as_millis();
@@ -206,8 +214,10 @@ pub(crate) fn text(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::text;
     use std::time::Duration;
+
+    use super::{LONGEST, set, text};
+    use crate::{Span, Window, parse};
 
     #[test]
     fn a_duration_is_printed_as_a_contract_would_write_it() {
@@ -226,5 +236,18 @@ mod tests {
     #[test]
     fn the_longest_duration_is_printed_without_a_panic() {
         assert!(text(Duration::MAX).starts_with("213503982334601d"));
+    }
+
+    #[test]
+    fn the_longest_duration_is_the_longest_that_the_parser_reads() {
+        let window = |duration: Duration| {
+            let text = format!("contract = 1\n[claim]\nwindow = \"{}\"\n", text(duration));
+            parse(text.as_bytes()).contract.claim.window.get().copied()
+        };
+        let beyond = LONGEST + Duration::from_millis(1);
+        assert_eq!(window(LONGEST), Some(Window::For(LONGEST)));
+        assert_eq!(window(beyond), None);
+        assert!(set(Span::default(), LONGEST).is_some());
+        assert!(set(Span::default(), beyond).is_none());
     }
 }

@@ -153,7 +153,8 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::names_arrival;
+    use super::{ARRIVAL_TIME_AS_VERSION as RULE, names_arrival};
+    use crate::testing::{bad, good};
 
     #[test]
     fn a_name_that_tells_of_our_side_is_an_arrival() {
@@ -182,5 +183,37 @@ mod tests {
         ] {
             assert!(!names_arrival(name), "{name}");
         }
+    }
+
+    const OTHERS: &str = "[payload]\ntenant_id = { type = \"string\", origin = \"authenticated\" }\n\
+                          refund_id = { type = \"uuid\", origin = \"source-id\" }\n\
+                          order_id = { type = \"string\" }\namount = { type = \"integer\" }\n\
+                          currency = { type = \"string\" }\n";
+
+    fn ordering(name: &str, field: &str) -> String {
+        format!(
+            "{OTHERS}{name} = {field}\n[ordering]\nentity = \"order_id\"\nversion = \"{name}\"\nwhen_stale = \"acknowledge\"\n"
+        )
+    }
+
+    #[test]
+    fn a_clock_or_a_name_of_arrival_is_no_version() {
+        bad(
+            &RULE,
+            &ordering("version", "{ type = \"timestamp\", origin = \"clock\" }"),
+        );
+        bad(&RULE, &ordering("received_at", "{ type = \"timestamp\" }"));
+    }
+
+    #[test]
+    fn an_origin_outweighs_a_name() {
+        good(
+            &RULE,
+            &ordering(
+                "received_at",
+                "{ type = \"timestamp\", origin = \"business-id\" }",
+            ),
+        );
+        good(&RULE, &ordering("updated_at", "{ type = \"timestamp\" }"));
     }
 }

@@ -88,3 +88,47 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .also(kind.span, "a moment, as fine as the source's clock");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::COARSE_VERSION as RULE;
+    use crate::testing::{bad, good};
+
+    fn ordering(fields: &str, version: &str, more: &str) -> String {
+        format!(
+            "[payload]\ntenant_id = {{ type = \"string\", origin = \"authenticated\" }}\n\
+             refund_id = {{ type = \"uuid\", origin = \"source-id\" }}\n\
+             order_id = {{ type = \"string\" }}\namount = {{ type = \"integer\" }}\ncurrency = {{ type = \"string\" }}\n{fields}\
+             [ordering]\nversion = \"{version}\"\nwhen_stale = \"acknowledge\"\n{more}"
+        )
+    }
+
+    #[test]
+    fn a_timestamp_wants_a_tie_breaker() {
+        let fields = "changed_at = { type = \"timestamp\" }\n";
+        bad(
+            &RULE,
+            &ordering(fields, "changed_at", "entity = \"order_id\"\n"),
+        );
+        good(
+            &RULE,
+            &ordering(
+                fields,
+                "changed_at",
+                "entity = \"order_id\"\ntie_breaker = \"refund_id\"\n",
+            ),
+        );
+    }
+
+    #[test]
+    fn a_counter_does_not() {
+        good(
+            &RULE,
+            &ordering(
+                "revision = { type = \"integer\" }\n",
+                "revision",
+                "entity = \"order_id\"\n",
+            ),
+        );
+    }
+}

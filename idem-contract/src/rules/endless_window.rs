@@ -37,7 +37,7 @@
 use std::time::Duration;
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
 
 pub(super) static ENDLESS_WINDOW: Rule = Rule {
     id: "endless-window",
@@ -63,20 +63,43 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     }
     let horizon = timing::redelivery(contract).map_or(Duration::ZERO, |sum| sum.total);
     let retries = timing::retries(contract).map_or(Duration::ZERO, |sum| sum.total);
-    let enough = text(GENEROUS.max(horizon).max(retries));
+    let enough = GENEROUS.max(horizon).max(retries);
     findings
         .report(
             window.span,
             "claim.window",
             "every finished operation is remembered for ever",
             "the table and its index grow with each operation that was ever done",
-            format!("write `window = \"{enough}\"`; what must never happen again belongs in a unique column of the business table"),
+            format!("write `window = \"{}\"`; what must never happen again belongs in a unique column of the business table", text(enough)),
         )
-        .fix(Fix {
-            safe: false,
-            edits: vec![Edit {
-                span: window.span,
-                text: format!("\"{enough}\""),
-            }],
-        });
+        .fix = timing::set(window.span, enough).map(Fix::ask);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ENDLESS_WINDOW as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn forever_is_answered_with_a_window_that_outlasts_every_horizon() {
+        let claim = "[claim]\nlease = \"30s\"\nwindow = \"forever\"\nmax_attempts = 5\n";
+        assert!(
+            bad(&RULE, claim)[0]
+                .help
+                .starts_with("write `window = \"90d\"`")
+        );
+        let found = bad(
+            &RULE,
+            &format!("[trigger]\nkind = \"manual\"\nredrive_for = \"100d\"\n{claim}"),
+        );
+        assert!(found[0].help.starts_with("write `window = \"100d\"`"));
+    }
+
+    #[test]
+    fn a_long_window_is_a_window() {
+        good(
+            &RULE,
+            "[claim]\nlease = \"30s\"\nwindow = \"3650d\"\nmax_attempts = 5\n",
+        );
+    }
 }

@@ -130,3 +130,58 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ENTITY_STRATEGY_TOO_WIDE as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, good};
+
+    const UPSERT: &str = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
+    const ENTITY: &str =
+        "strategy = \"entity\"\n[entity]\nfield = \"order_id\"\nmemory = \"last_version\"\n";
+
+    fn row(name: &str, place: &str) -> String {
+        format!("[[effects]]\nname = \"{name}\"\nkind = \"local\"\n{place}")
+    }
+
+    #[test]
+    fn a_second_table_or_store_has_no_memory() {
+        for strategy in [UPSERT, ENTITY] {
+            for second in [
+                "target = \"stock\"\n",
+                "target = \"orders\"\nstore = \"audit\"\n",
+            ] {
+                let sections = [
+                    strategy,
+                    &row("a", "target = \"orders\"\n"),
+                    &row("b", second),
+                ]
+                .concat();
+                let found = alone(&RULE, &source(&sections));
+                assert_eq!(found.len(), 1, "{sections}");
+                assert_eq!(found[0].path, "effects.b.target");
+                assert_eq!(found[0].related.len(), 2);
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_outside_has_no_memory_either() {
+        let mail = "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+        assert_eq!(alone(&RULE, &source(&format!("{ENTITY}{mail}"))).len(), 1);
+    }
+
+    #[test]
+    fn two_changes_of_one_table_are_one_place() {
+        let place = "target = \"orders\"\n";
+        let sections = [ENTITY, &row("a", place), &row("b", place), &row("c", "")].concat();
+        assert!(alone(&RULE, &source(&sections)).is_empty());
+    }
+
+    #[test]
+    fn a_claim_covers_any_number_of_tables() {
+        let sections = [row("a", "target = \"x\"\n"), row("b", "target = \"y\"\n")].concat();
+        good(&RULE, &sections);
+    }
+}

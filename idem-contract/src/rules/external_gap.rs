@@ -99,3 +99,28 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "worker B: finds the lease over, takes over and commits the work once more",
     ]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::EXTERNAL_GAP as RULE;
+    use crate::testing::{bad, good};
+
+    const REDIS: &str = "strategy = \"external\"\n[external]\nstore = \"redis\"\n";
+
+    #[test]
+    fn a_local_effect_could_have_held_the_bookkeeping() {
+        let found = bad(&RULE, REDIS);
+        assert_eq!(found[0].path, "strategy");
+        assert_eq!(found[0].related.len(), 1);
+    }
+
+    #[test]
+    fn without_a_database_there_is_nothing_to_share() {
+        good(
+            &RULE,
+            &format!(
+                "{REDIS}[[effects]]\nname = \"push\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n"
+            ),
+        );
+    }
+}

@@ -49,9 +49,7 @@
 //!
 //! idem's claim: the mode follows from the effects; fused is for local effects alone.
 
-use crate::{
-    Check, Contract, Edit, Findings, Fix, Fixable, Group, Mode, Place, Rule, Severity, timing,
-};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Mode, Place, Rule, Severity, timing};
 
 pub(super) static FORCED_FUSED: Rule = Rule {
     id: "forced-fused",
@@ -104,11 +102,41 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "worker A: crashes; the database rolls back and no row is left",
             "worker B: gets the redelivery, finds no row and calls the provider again",
         ])
-        .fix(Fix {
-            safe: true,
-            edits: vec![Edit {
-                span: mode.span,
-                text: "\"leased\"".to_owned(),
-            }],
-        });
+        .fix(Fix::replace(mode.span, "\"leased\"".to_owned()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORCED_FUSED as RULE;
+    use crate::testing::{bad, good};
+
+    const FUSED: &str =
+        "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\nmode = \"fused\"\n";
+
+    #[test]
+    fn each_outside_effect_is_named() {
+        let found = bad(
+            &RULE,
+            &format!(
+                "{FUSED}[[effects]]\nname = \"orders\"\nkind = \"local\"\n\
+                 [[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n\
+                 [[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n"
+            ),
+        );
+        let said: Vec<&str> = found[0]
+            .related
+            .iter()
+            .map(|second| second.message.as_str())
+            .collect();
+        assert_eq!(said, ["`label` is keyed-remote", "`mail` is irreversible"]);
+    }
+
+    #[test]
+    fn local_effects_may_be_fused_and_may_be_leased() {
+        good(&RULE, FUSED);
+        good(
+            &RULE,
+            "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\nmode = \"leased\"\n",
+        );
+    }
 }

@@ -108,3 +108,33 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::HEADER_AS_ONLY_GUARD as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, good};
+
+    const LABEL: &str =
+        "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n";
+    const ROW: &str = "[[effects]]\nname = \"orders\"\nkind = \"local\"\n";
+    const UPSERT: &str = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
+    #[test]
+    fn a_header_beside_a_row_guards_half() {
+        for strategy in [
+            UPSERT,
+            "strategy = \"entity\"\n[entity]\nfield = \"order_id\"\nmemory = \"processed_ids\"\n",
+        ] {
+            let text = source(&format!("{strategy}{ROW}{LABEL}"));
+            let found = alone(&RULE, &text);
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(found[0].path, "effects.label.kind");
+        }
+    }
+
+    #[test]
+    fn a_header_alone_or_in_front_of_a_claim_is_enough() {
+        assert!(alone(&RULE, &source(&format!("{UPSERT}{LABEL}"))).is_empty());
+        good(&RULE, &format!("{ROW}{LABEL}"));
+    }
+}

@@ -96,3 +96,28 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::IRREVERSIBLE_BEFORE_FALLIBLE as RULE;
+    use crate::testing::{bad, good};
+
+    const MAIL: &str =
+        "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+    const FAX: &str =
+        "[[effects]]\nname = \"fax\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+    const ROW: &str = "[[effects]]\nname = \"orders\"\nkind = \"local\"\n";
+
+    #[test]
+    fn it_is_told_what_to_come_behind() {
+        let found = bad(&RULE, &format!("{MAIL}{ROW}{FAX}"));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].help.starts_with("move `mail` behind `orders`"));
+    }
+
+    #[test]
+    fn last_is_the_right_place_also_for_two() {
+        good(&RULE, &format!("{ROW}{MAIL}{FAX}"));
+        good(&RULE, MAIL);
+    }
+}

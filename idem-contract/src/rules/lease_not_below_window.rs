@@ -39,7 +39,7 @@
 use std::time::Duration;
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
+use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Severity, Window};
 
 pub(super) static LEASE_NOT_BELOW_WINDOW: Rule = Rule {
     id: "lease-not-below-window",
@@ -65,6 +65,15 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         return;
     }
     let enough = enough(contract);
+    let help = if enough < remembered {
+        format!(
+            "write `lease = \"{}\"`: how long one attempt works; the window alone says how long it is remembered",
+            text(enough)
+        )
+    } else {
+        "raise the window above every redelivery, or lower the lease to how long one attempt works"
+            .to_owned()
+    };
     let finding = findings.report(
         lease.span,
         "claim.lease",
@@ -74,10 +83,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             text(remembered)
         ),
         "a crash keeps the key claimed for as long as a finished operation would be remembered",
-        format!(
-            "write `lease = \"{}\"`: how long one attempt works; the window alone says how long it is remembered",
-            text(enough)
-        ),
+        help,
     );
     finding
         .also(window.span, format!("remembered for {}", text(remembered)))
@@ -88,13 +94,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         ]);
     // Shortening is safe only where the new lease is known to cover the work.
     if enough < remembered && outside_work_is_bounded(contract) {
-        finding.fix(Fix {
-            safe: true,
-            edits: vec![Edit {
-                span: lease.span,
-                text: format!("\"{}\"", text(enough)),
-            }],
-        });
+        finding.fix = timing::set(lease.span, enough);
     }
 }
 
@@ -112,4 +112,46 @@ fn outside_work_is_bounded(contract: &Contract) -> bool {
             .effects
             .iter()
             .all(|effect| effect.is_fusable() || effect.timeout.get().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LEASE_NOT_BELOW_WINDOW as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn one_day_for_both_is_one_number_too_few() {
+        let found = bad(
+            &RULE,
+            "[claim]\nlease = \"24h\"\nwindow = \"1d\"\nmax_attempts = 1\n",
+        );
+        assert_eq!(found[0].related[0].message, "remembered for 1d");
+        assert!(found[0].fix.as_ref().is_some_and(|fix| fix.safe));
+    }
+
+    #[test]
+    fn a_lease_is_not_shortened_below_work_that_nobody_has_bounded() {
+        let found = bad(
+            &RULE,
+            "[claim]\nlease = \"24h\"\nwindow = \"1h\"\nmax_attempts = 1\n\
+             [[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n",
+        );
+        assert_eq!(found[0].fix, None);
+    }
+
+    #[test]
+    fn one_millisecond_below_is_below() {
+        good(
+            &RULE,
+            "[claim]\nlease = \"59s999ms\"\nwindow = \"1m\"\nmax_attempts = 1\n",
+        );
+    }
+
+    #[test]
+    fn every_lease_is_below_forever() {
+        good(
+            &RULE,
+            "[claim]\nlease = \"10000d\"\nwindow = \"forever\"\nmax_attempts = 1\n",
+        );
+    }
 }

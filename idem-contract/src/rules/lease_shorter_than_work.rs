@@ -53,7 +53,7 @@
 //! worker, again and again (celery/celery#5935).
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity};
 
 pub(super) static LEASE_SHORTER_THAN_WORK: Rule = Rule {
     id: "lease-shorter-than-work",
@@ -81,7 +81,20 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if !timing::claims(contract) || renewed || lease.value >= work.total {
         return;
     }
-    let enough = text(work.total.saturating_mul(2));
+    let enough = work.total.saturating_mul(2);
+    let fix = timing::set(lease.span, enough).map(Fix::ask);
+    let help = fix.as_ref().map_or_else(
+        || {
+            "write shorter timeouts, or `heartbeat = true` to renew the lease during the work"
+                .to_owned()
+        },
+        |_| {
+            format!(
+                "write `lease = \"{}\"`, or `heartbeat = true` to renew it during the work",
+                text(enough)
+            )
+        },
+    );
     let finding = findings.report(
         lease.span,
         "claim.lease",
@@ -91,7 +104,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             work.formula()
         ),
         "another worker takes over from a healthy attempt, and both are at work",
-        format!("write `lease = \"{enough}\"`, or `heartbeat = true` to renew it during the work"),
+        help,
     );
     finding.race(&[
         "worker A: claims the key with fence 1 and calls the provider",
@@ -99,12 +112,61 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "worker B: finds the lease over, takes over with fence 2 and calls the provider too",
         "worker A: gets its answer, completes with fence 1 and is refused",
     ]);
-    finding.fix(Fix {
-        safe: false,
-        edits: vec![Edit {
-            span: lease.span,
-            text: format!("\"{enough}\""),
-        }],
-    });
+    finding.fix = fix;
     work.label(finding);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LEASE_SHORTER_THAN_WORK as RULE;
+    use crate::testing::{bad, good};
+
+    const MAIL: &str =
+        "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+
+    #[test]
+    fn the_sum_counts_every_effect_and_every_try() {
+        let found = bad(
+            &RULE,
+            &format!(
+                "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\n\
+                 [[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\ntimeout = \"10s\"\ntries = 3\n\
+                 {MAIL}timeout = \"1s\"\n"
+            ),
+        );
+        assert_eq!(
+            found[0].message,
+            "the lease of 30s is shorter than one attempt may work: label 3 × 10s + mail 1s = 31s"
+        );
+        assert_eq!(found[0].related.len(), 2);
+        assert!(!found[0].interleaving.is_empty());
+    }
+
+    #[test]
+    fn work_that_fills_the_lease_exactly_is_covered() {
+        good(&RULE, &format!("{MAIL}timeout = \"30s\"\n"));
+    }
+
+    #[test]
+    fn a_heartbeat_renews_any_lease() {
+        good(
+            &RULE,
+            &format!(
+                "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\nheartbeat = true\n{MAIL}timeout = \"3h\"\n"
+            ),
+        );
+    }
+
+    #[test]
+    fn an_effect_without_a_timeout_counts_as_nothing() {
+        good(&RULE, MAIL);
+    }
+
+    #[test]
+    fn numbers_beyond_all_reason_do_not_overflow() {
+        bad(
+            &RULE,
+            "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\ntimeout = \"360000d\"\ntries = 4294967295\n",
+        );
+    }
 }

@@ -40,7 +40,7 @@
 use std::time::Duration;
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity};
 
 pub(super) static LONG_WORK_WITHOUT_HEARTBEAT: Rule = Rule {
     id: "long-work-without-heartbeat",
@@ -63,13 +63,9 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     };
     let fix = match &contract.claim.heartbeat {
         Setting::Absent => contract.add_setting(contract.claim.header, "claim", "heartbeat = true"),
-        Setting::Given(heartbeat) if !heartbeat.value => Fix {
-            safe: true,
-            edits: vec![Edit {
-                span: heartbeat.span,
-                text: "true".to_owned(),
-            }],
-        },
+        Setting::Given(heartbeat) if !heartbeat.value => {
+            Fix::replace(heartbeat.span, "true".to_owned())
+        }
         Setting::Given(_) | Setting::Unreadable(_) => return,
     };
     if !timing::claims(contract) {
@@ -102,4 +98,40 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         work.label(finding);
     }
     finding.fix(fix);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LONG_WORK_WITHOUT_HEARTBEAT as RULE;
+    use crate::testing::{bad, good};
+
+    const MAIL: &str =
+        "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+
+    #[test]
+    fn work_of_over_half_the_lease_wants_a_heartbeat() {
+        let found = bad(&RULE, &format!("{MAIL}timeout = \"15001ms\"\n"));
+        assert_eq!(found[0].related.len(), 1);
+    }
+
+    #[test]
+    fn exactly_half_the_lease_leaves_room() {
+        good(&RULE, &format!("{MAIL}timeout = \"15s\"\n"));
+    }
+
+    #[test]
+    fn a_lease_of_over_ten_minutes_wants_a_heartbeat_and_ten_minutes_do_not() {
+        let claim = |lease: &str| {
+            format!("[claim]\nlease = \"{lease}\"\nwindow = \"30d\"\nmax_attempts = 5\n")
+        };
+        bad(&RULE, &claim("10m1s"));
+        bad(&RULE, &format!("{}heartbeat = false\n", claim("1h")));
+        good(&RULE, &claim("10m"));
+        good(&RULE, &format!("{}heartbeat = true\n", claim("1h")));
+    }
+
+    #[test]
+    fn work_that_is_longer_than_the_lease_is_left_to_the_graver_rule() {
+        good(&RULE, &format!("{MAIL}timeout = \"31s\"\n"));
+    }
 }

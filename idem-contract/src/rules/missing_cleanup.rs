@@ -70,3 +70,32 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .fix(contract.add_setting(cleanup.header, "cleanup", entry));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::MISSING_CLEANUP as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn no_cleanup_gets_a_whole_one() {
+        let found = bad(&RULE, "# without [cleanup]\n");
+        let fix = found[0].fix.as_ref().expect("a fix");
+        assert_eq!(
+            fix.edits[0].text,
+            "\n[cleanup]\nevery = \"1m\"\nbatch = 1000\n"
+        );
+    }
+
+    #[test]
+    fn a_cleanup_that_never_runs_is_none() {
+        bad(&RULE, "[cleanup]\nbatch = 1000\n");
+    }
+
+    #[test]
+    fn who_keeps_no_rows_removes_none() {
+        good(
+            &RULE,
+            "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n",
+        );
+    }
+}

@@ -60,3 +60,36 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .fix(contract.add_setting(contract.claim.header, "claim", "lease = \"30s\""));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::MISSING_LEASE as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, bad, good};
+
+    #[test]
+    fn a_claim_without_a_lease_gets_one() {
+        let found = bad(&RULE, "[claim]\nwindow = \"30d\"\nmax_attempts = 5\n");
+        assert_eq!(found[0].path, "claim.lease");
+    }
+
+    #[test]
+    fn no_claim_at_all_is_reported_at_the_workflow() {
+        let text = source("# without [claim]\n");
+        let found = alone(&RULE, &text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            &text[found[0].span.start..found[0].span.end],
+            "\"refund-order\""
+        );
+    }
+
+    #[test]
+    fn a_workflow_without_effects_or_without_bookkeeping_needs_none() {
+        good(&RULE, "# without [claim]\n# without [effects]\n");
+        good(
+            &RULE,
+            "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n",
+        );
+    }
+}

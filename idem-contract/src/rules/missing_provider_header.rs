@@ -95,7 +95,7 @@ fn known_header(
         && kind.value != EffectKind::KeyedRemote
     {
         // The handler then has to call `step` in place of the other form.
-        fix.safe = false;
+        fix = fix.ask();
         fix.edits.push(Edit {
             span: kind.span,
             text: "\"keyed-remote\"".to_owned(),
@@ -151,4 +151,76 @@ fn no_plan(contract: &Contract, effect: &Effect, findings: &mut Findings<'_>) {
             "effects",
             "on_ambiguous = \"dead-letter\"",
         ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MISSING_PROVIDER_HEADER as RULE;
+    use crate::testing::{bad, good};
+
+    fn effect(kind: &str, more: &str) -> String {
+        format!("[[effects]]\nname = \"refund\"\nkind = \"{kind}\"\n{more}")
+    }
+
+    #[test]
+    fn a_known_provider_without_its_header_is_reported_whatever_the_kind() {
+        for (kind, more, safe) in [
+            ("keyed-remote", "", true),
+            ("remote", "", false),
+            ("remote", "on_ambiguous = \"dead-letter\"\n", false),
+            ("irreversible", "on_ambiguous = \"dead-letter\"\n", false),
+        ] {
+            let found = bad(
+                &RULE,
+                &effect(kind, &format!("provider = \"paypal\"\n{more}")),
+            );
+            assert_eq!(found.len(), 1, "{kind}");
+            assert!(
+                found[0].help.contains("PayPal-Request-Id"),
+                "{}",
+                found[0].help
+            );
+            assert_eq!(
+                found[0].fix.as_ref().map(|fix| fix.safe),
+                Some(safe),
+                "{kind}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_keyed_call_to_a_stranger_needs_a_header_too() {
+        bad(&RULE, &effect("keyed-remote", ""));
+        bad(&RULE, &effect("keyed-remote", "provider = \"our-bank\"\n"));
+    }
+
+    #[test]
+    fn a_call_without_a_key_needs_a_plan() {
+        let found = bad(&RULE, &effect("remote", ""));
+        assert_eq!(found[0].path, "effects.refund.on_ambiguous");
+    }
+
+    #[test]
+    fn a_header_a_plan_or_no_known_provider_is_enough() {
+        good(&RULE, &effect("keyed-remote", "key_header = \"K\"\n"));
+        good(
+            &RULE,
+            &effect(
+                "keyed-remote",
+                "provider = \"stripe\"\nkey_header = \"K\"\n",
+            ),
+        );
+        good(
+            &RULE,
+            &effect("remote", "on_ambiguous = \"probe\"\nprobe = \"ask\"\n"),
+        );
+        good(
+            &RULE,
+            &effect(
+                "irreversible",
+                "on_ambiguous = \"dead-letter\"\nprovider = \"post\"\n",
+            ),
+        );
+        good(&RULE, &effect("local", "target = \"refunds\"\n"));
+    }
 }

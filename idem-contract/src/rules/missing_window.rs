@@ -75,3 +75,36 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         sum.label(finding);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::MISSING_WINDOW as RULE;
+    use crate::testing::{bad, good};
+
+    const CLAIM: &str = "[claim]\nlease = \"30s\"\nmax_attempts = 5\n";
+
+    #[test]
+    fn the_horizon_is_proposed_where_it_is_known() {
+        let found = bad(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"webhook\"\nredelivers_for = \"3d\"\ndead_letter_for = \"14d\"\n{CLAIM}"
+            ),
+        );
+        assert!(
+            found[0].help.contains("`window = \"17d\"` or more"),
+            "{}",
+            found[0].help
+        );
+        assert!(
+            bad(&RULE, &format!("[trigger]\nkind = \"http\"\n{CLAIM}"))[0]
+                .help
+                .contains("`window = \"30d\"`")
+        );
+    }
+
+    #[test]
+    fn forever_is_a_window() {
+        good(&RULE, &format!("{CLAIM}window = \"forever\"\n"));
+    }
+}

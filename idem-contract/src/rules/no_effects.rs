@@ -58,3 +58,24 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "write one `[[effects]]` for each thing the workflow writes or calls",
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::NO_EFFECTS as RULE;
+    use crate::parse;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, unchecked};
+
+    #[test]
+    fn a_contract_without_effects_is_said_to_protect_nothing() {
+        let found = alone(&RULE, &source("# without [effects]\n"));
+        assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn an_effect_that_a_broken_line_has_hidden_is_not_missing() {
+        let text = source("effects = \"orders\"\n");
+        assert!(parse(text.as_bytes()).contract.effects.is_empty());
+        assert_eq!(unchecked(&RULE, &text), []);
+    }
+}

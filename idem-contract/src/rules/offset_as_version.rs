@@ -118,3 +118,58 @@ fn names_the_log(contract: &Contract) -> bool {
             },
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::OFFSET_AS_VERSION as RULE;
+    use crate::testing::{bad, good};
+
+    fn ordering(fields: &str, version: &str, more: &str) -> String {
+        format!(
+            "[payload]\ntenant_id = {{ type = \"string\", origin = \"authenticated\" }}\n\
+             refund_id = {{ type = \"uuid\", origin = \"source-id\" }}\n\
+             order_id = {{ type = \"string\" }}\namount = {{ type = \"integer\" }}\ncurrency = {{ type = \"string\" }}\n{fields}\
+             [ordering]\nversion = \"{version}\"\nwhen_stale = \"acknowledge\"\n{more}"
+        )
+    }
+
+    const OFFSET: &str = "position = { type = \"integer\", origin = \"broker-position\" }\n\
+                          epoch = { type = \"integer\", origin = \"log-generation\" }\n";
+
+    #[test]
+    fn a_position_wants_to_know_its_log() {
+        bad(
+            &RULE,
+            &ordering(OFFSET, "position", "entity = \"order_id\"\n"),
+        );
+        good(
+            &RULE,
+            &ordering(OFFSET, "position", "entity = [\"epoch\", \"order_id\"]\n"),
+        );
+        good(
+            &RULE,
+            &ordering(
+                OFFSET,
+                "position",
+                "entity = \"order_id\"\ntie_breaker = \"epoch\"\n",
+            ),
+        );
+    }
+
+    #[test]
+    fn a_name_counts_only_where_no_origin_is_stated() {
+        let field = |origin: &str| format!("kafka_offset = {{ type = \"integer\"{origin} }}\n");
+        bad(
+            &RULE,
+            &ordering(&field(""), "kafka_offset", "entity = \"order_id\"\n"),
+        );
+        good(
+            &RULE,
+            &ordering(
+                &field(", origin = \"source-sequence\""),
+                "kafka_offset",
+                "entity = \"order_id\"\n",
+            ),
+        );
+    }
+}

@@ -38,8 +38,8 @@
 //! idem's claim: a store that cannot be asked refuses the call.
 
 use crate::{
-    Check, Contract, Edit, EffectKind, Findings, Fix, Fixable, Group, Outage, Place, Rule,
-    Severity, timing,
+    Check, Contract, EffectKind, Findings, Fix, Fixable, Group, Outage, Place, Rule, Severity,
+    timing,
 };
 
 pub(super) static OPEN_ON_OUTAGE: Rule = Rule {
@@ -89,11 +89,40 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "worker A: cannot reach the store, runs without a claim; its answer is lost",
             "worker B: gets the redelivery, cannot reach the store either and does the work again",
         ])
-        .fix(Fix {
-            safe: true,
-            edits: vec![Edit {
-                span: outage.span,
-                text: "\"closed\"".to_owned(),
-            }],
-        });
+        .fix(Fix::replace(outage.span, "\"closed\"".to_owned()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OPEN_ON_OUTAGE as RULE;
+    use crate::Severity;
+    use crate::testing::{bad, good};
+
+    const OPEN: &str =
+        "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\noutage = \"open\"\n";
+
+    #[test]
+    fn what_cannot_be_recognised_again_makes_it_an_error() {
+        for effect in [
+            "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n",
+            "[[effects]]\nname = \"hold\"\nkind = \"remote\"\non_ambiguous = \"dead-letter\"\n",
+        ] {
+            let found = bad(&RULE, &format!("{OPEN}{effect}"));
+            assert_eq!(found[0].severity, Severity::Error);
+            assert_eq!(found[0].related.len(), 1);
+        }
+    }
+
+    #[test]
+    fn everything_else_makes_it_a_warning() {
+        assert_eq!(bad(&RULE, OPEN)[0].severity, Severity::Warn);
+        let keyed = "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n";
+        let found = bad(&RULE, &format!("{OPEN}{keyed}"));
+        assert_eq!(found[0].severity, Severity::Warn);
+    }
+
+    #[test]
+    fn closed_is_the_default() {
+        good(&RULE, "");
+    }
 }

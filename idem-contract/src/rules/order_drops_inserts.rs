@@ -81,3 +81,32 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             .also(ordering.span, "skips every delivery that is not newer");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ORDER_DROPS_INSERTS as RULE;
+    use crate::testing::{bad, good};
+
+    const GUARD: &str =
+        "[ordering]\nentity = \"order_id\"\nversion = \"sequence\"\nwhen_stale = \"acknowledge\"\n";
+
+    #[test]
+    fn each_insert_behind_the_guard_is_named() {
+        let found = bad(
+            &RULE,
+            &format!(
+                "{GUARD}[[effects]]\nname = \"orders\"\nkind = \"local\"\nchange = \"insert\"\n"
+            ),
+        );
+        assert_eq!(found[0].path, "effects.orders.change");
+    }
+
+    #[test]
+    fn what_is_set_may_be_skipped_and_what_is_not_guarded_is_not_skipped() {
+        good(
+            &RULE,
+            &format!("{GUARD}[[effects]]\nname = \"orders\"\nkind = \"local\"\nchange = \"set\"\n"),
+        );
+        good(&RULE, "");
+    }
+}

@@ -127,3 +127,66 @@ fn lifetime(effect: &Effect) -> Option<(Duration, Span, String)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PROVIDER_FORGETS_FIRST as RULE;
+    use crate::testing::{bad, good};
+
+    fn sections(backoff: &str, effect: &str) -> String {
+        format!(
+            "[claim]\nlease = \"1m\"\nwindow = \"30d\"\nmax_attempts = 5\nbackoff = \"{backoff}\"\n\
+             [[effects]]\nname = \"refund\"\nkind = \"keyed-remote\"\nkey_header = \"Idempotency-Key\"\n{effect}"
+        )
+    }
+
+    #[test]
+    fn the_last_attempt_is_compared_with_the_stated_lifetime() {
+        let found = bad(&RULE, &sections("24h", "key_lifetime = \"24h\"\n"));
+        assert!(
+            found[0]
+                .message
+                .ends_with("lease 1m × max_attempts 5 + backoff 1d = 1d5m"),
+            "{}",
+            found[0].message
+        );
+        assert_eq!(found[0].related.len(), 2);
+    }
+
+    #[test]
+    fn a_lifetime_that_is_not_stated_is_taken_from_the_table() {
+        let found = bad(&RULE, &sections("24h", "provider = \"stripe\"\n"));
+        assert!(
+            found[0].message.contains("https://docs.stripe.com"),
+            "{}",
+            found[0].message
+        );
+        good(&RULE, &sections("23h", "provider = \"stripe\"\n"));
+        good(
+            &RULE,
+            &sections("24h", "provider = \"stripe\"\nkey_lifetime = \"2d\"\n"),
+        );
+    }
+
+    #[test]
+    fn a_lifetime_that_reaches_the_last_attempt_exactly_is_enough() {
+        good(&RULE, &sections("23h55m", "key_lifetime = \"24h\"\n"));
+    }
+
+    #[test]
+    fn where_a_number_is_missing_nothing_is_said() {
+        good(&RULE, &sections("24h", "provider = \"our-bank\"\n"));
+        good(
+            &RULE,
+            "[claim]\nlease = \"1m\"\nwindow = \"30d\"\n\
+             [[effects]]\nname = \"refund\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\nkey_lifetime = \"1s\"\n",
+        );
+    }
+
+    #[test]
+    fn without_backoff_the_leases_alone_count() {
+        let effect = "[[effects]]\nname = \"refund\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\nkey_lifetime =";
+        bad(&RULE, &format!("{effect} \"149s\"\n"));
+        good(&RULE, &format!("{effect} \"150s\"\n"));
+    }
+}

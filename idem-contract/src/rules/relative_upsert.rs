@@ -96,3 +96,31 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RELATIVE_UPSERT as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, good};
+
+    const UPSERT: &str = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
+
+    #[test]
+    fn adding_twice_is_not_writing_twice() {
+        let row = |change: &str| {
+            format!(
+                "{UPSERT}[[effects]]\nname = \"stock\"\nkind = \"local\"\nchange = \"{change}\"\n"
+            )
+        };
+        assert_eq!(alone(&RULE, &source(&row("relative"))).len(), 1);
+        assert!(alone(&RULE, &source(&row("set"))).is_empty());
+    }
+
+    #[test]
+    fn a_claim_makes_adding_safe() {
+        good(
+            &RULE,
+            "[[effects]]\nname = \"stock\"\nkind = \"local\"\nchange = \"relative\"\n",
+        );
+    }
+}

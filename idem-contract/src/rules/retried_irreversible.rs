@@ -37,9 +37,7 @@
 //! Fischer, Lynch and Paterson, "Impossibility of Distributed Consensus with One Faulty Process": a
 //! silent partner cannot be told from a slow one.
 
-use crate::{
-    Check, Contract, Edit, EffectKind, Findings, Fix, Fixable, Group, Place, Rule, Severity,
-};
+use crate::{Check, Contract, EffectKind, Findings, Fix, Fixable, Group, Place, Rule, Severity};
 
 pub(super) static RETRIED_IRREVERSIBLE: Rule = Rule {
     id: "retried-irreversible",
@@ -74,12 +72,29 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
                 "write `tries = 1`: an outcome that is not known goes where `on_ambiguous` says",
             )
             .also(kind.span, "declared irreversible")
-            .fix(Fix {
-                safe: false,
-                edits: vec![Edit {
-                    span: tries.span,
-                    text: "1".to_owned(),
-                }],
-            });
+            .fix(Fix::replace(tries.span, "1".to_owned()).ask());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RETRIED_IRREVERSIBLE as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn a_second_try_is_one_too_many() {
+        let mail = "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\non_ambiguous = \"dead-letter\"\n";
+        let found = bad(&RULE, &format!("{mail}tries = 2\n"));
+        assert!(found[0].fix.as_ref().is_some_and(|fix| !fix.safe));
+        good(&RULE, &format!("{mail}tries = 1\n"));
+        good(&RULE, mail);
+    }
+
+    #[test]
+    fn what_the_provider_recognises_may_be_tried_again() {
+        good(
+            &RULE,
+            "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\ntries = 3\n",
+        );
     }
 }

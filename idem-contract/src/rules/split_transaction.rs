@@ -89,3 +89,35 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SPLIT_TRANSACTION as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn each_effect_in_another_store_is_two_commits() {
+        let effect = |name: &str, store: &str| {
+            format!("[[effects]]\nname = \"{name}\"\nkind = \"local\"\nstore = \"{store}\"\n")
+        };
+        let sections = [
+            effect("a", "main"),
+            effect("b", "reports"),
+            effect("c", "audit"),
+        ]
+        .concat();
+        let paths: Vec<String> = bad(&RULE, &sections)
+            .into_iter()
+            .map(|found| found.path)
+            .collect();
+        assert_eq!(paths, ["effects.b.store", "effects.c.store"]);
+    }
+
+    #[test]
+    fn an_outside_effect_is_in_no_database_of_ours() {
+        good(
+            &RULE,
+            "[[effects]]\nname = \"label\"\nkind = \"keyed-remote\"\nkey_header = \"K\"\n",
+        );
+    }
+}

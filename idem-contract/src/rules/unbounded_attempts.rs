@@ -60,3 +60,22 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .fix(contract.add_setting(contract.claim.header, "claim", "max_attempts = 5"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNBOUNDED_ATTEMPTS as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn attempts_are_bounded_by_the_fix() {
+        bad(&RULE, "[claim]\nlease = \"30s\"\nwindow = \"30d\"\n");
+    }
+
+    #[test]
+    fn one_attempt_is_a_bound() {
+        good(
+            &RULE,
+            "[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 1\n",
+        );
+    }
+}

@@ -62,3 +62,21 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         )
         .fix(contract.add_setting(contract.cleanup.header, "cleanup", "batch = 1000"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNBOUNDED_CLEANUP as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, bad, good};
+
+    #[test]
+    fn a_cleanup_without_a_batch_gets_one() {
+        bad(&RULE, "[cleanup]\nevery = \"1m\"\n");
+    }
+
+    #[test]
+    fn a_cleanup_that_is_not_there_is_left_to_the_other_rule() {
+        assert!(alone(&RULE, &source("# without [cleanup]\n")).is_empty());
+        good(&RULE, "");
+    }
+}

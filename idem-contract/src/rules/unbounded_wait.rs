@@ -39,9 +39,7 @@
 use std::time::Duration;
 
 use crate::timing::{self, text};
-use crate::{
-    BusyPolicy, Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Severity,
-};
+use crate::{BusyPolicy, Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity};
 
 pub(super) static UNBOUNDED_WAIT: Rule = Rule {
     id: "unbounded-wait",
@@ -89,11 +87,32 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             format!("after {} the attempt may be taken over", text(lease.value)),
         );
     }
-    finding.fix(Fix {
-        safe: true,
-        edits: vec![Edit {
-            span: busy.span,
-            text: format!("\"wait {bound}\""),
-        }],
-    });
+    finding.fix(Fix::replace(busy.span, format!("\"wait {bound}\"")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNBOUNDED_WAIT as RULE;
+    use crate::testing::{bad, good};
+
+    fn claim(busy: &str) -> String {
+        format!("[claim]\nlease = \"30s\"\nwindow = \"30d\"\nmax_attempts = 5\nbusy = \"{busy}\"\n")
+    }
+
+    #[test]
+    fn a_wait_without_a_bound_gets_one() {
+        bad(&RULE, &claim("wait"));
+    }
+
+    #[test]
+    fn a_wait_beyond_the_lease_points_at_the_lease() {
+        let found = bad(&RULE, &claim("wait 31s"));
+        assert_eq!(found[0].related.len(), 1);
+    }
+
+    #[test]
+    fn waiting_as_long_as_the_lease_is_bounded_by_it() {
+        good(&RULE, &claim("wait 30s"));
+        good(&RULE, &claim("reject"));
+    }
 }

@@ -126,3 +126,52 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
 fn guarded(ordering: &Ordering) -> bool {
     ordering.header.is_some() || !ordering.entity.is_absent() || !ordering.version.is_absent()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNGUARDED_ORDER as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{bad, good, unchecked};
+
+    const SET: &str = "[[effects]]\nname = \"orders\"\nkind = \"local\"\nchange = \"set\"\n";
+    const GUARD: &str =
+        "[ordering]\nentity = \"order_id\"\nversion = \"sequence\"\nwhen_stale = \"acknowledge\"\n";
+
+    fn trigger(kind: &str, more: &str) -> String {
+        format!("[trigger]\nkind = \"{kind}\"\n{more}")
+    }
+
+    #[test]
+    fn whatever_comes_again_by_itself_can_come_late() {
+        for kind in ["webhook", "queue", "stream"] {
+            bad(&RULE, &format!("{}{SET}", trigger(kind, "")));
+            bad(
+                &RULE,
+                &format!("{}{SET}", trigger(kind, "ordered = false\n")),
+            );
+        }
+    }
+
+    #[test]
+    fn order_a_guard_or_a_caller_who_waits_is_enough() {
+        good(
+            &RULE,
+            &format!("{}{SET}", trigger("queue", "ordered = true\n")),
+        );
+        good(&RULE, &format!("{}{SET}{GUARD}", trigger("queue", "")));
+        for kind in ["http", "manual"] {
+            good(&RULE, &format!("{}{SET}", trigger(kind, "")));
+        }
+    }
+
+    #[test]
+    fn rows_that_are_added_have_no_order() {
+        good(&RULE, &trigger("webhook", ""));
+    }
+
+    #[test]
+    fn a_guard_that_cannot_be_read_is_not_missing() {
+        let text = source(&format!("ordering = 3\n{}{SET}", trigger("webhook", "")));
+        assert_eq!(unchecked(&RULE, &text), []);
+    }
+}

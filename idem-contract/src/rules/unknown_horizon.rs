@@ -101,3 +101,44 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         format!("write `redelivers_for = \"{longest}\"` in `[trigger]`: the latest moment after the first delivery at which it may come again"),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNKNOWN_HORIZON as RULE;
+    use crate::testing::{bad, good};
+
+    fn trigger(kind: &str, more: &str) -> String {
+        format!("[trigger]\nkind = \"{kind}\"\n{more}")
+    }
+
+    #[test]
+    fn a_source_that_nobody_knows_has_to_say_its_time() {
+        for kind in ["webhook", "queue", "stream"] {
+            bad(&RULE, &trigger(kind, ""));
+            bad(&RULE, &trigger(kind, "source = \"our-shop\"\n"));
+            good(
+                &RULE,
+                &trigger(kind, "source = \"our-shop\"\nredelivers_for = \"3d\"\n"),
+            );
+        }
+    }
+
+    #[test]
+    fn the_table_speaks_for_a_source_it_knows() {
+        good(&RULE, &trigger("webhook", "source = \"stripe\"\n"));
+        good(&RULE, &trigger("webhook", "source = \"github\"\n"));
+        let found = bad(&RULE, &trigger("queue", "source = \"rabbitmq\"\n"));
+        assert!(
+            found[0]
+                .message
+                .starts_with("RabbitMQ documents no redelivery time")
+        );
+    }
+
+    #[test]
+    fn who_is_not_redelivered_needs_no_horizon() {
+        for kind in ["http", "schedule", "manual"] {
+            good(&RULE, &trigger(kind, ""));
+        }
+    }
+}

@@ -76,3 +76,45 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "write `[dead_letter]` with `owner` (who is paged), `channel` (where it is said) and `deadline` (by when it is settled)",
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNOWNED_DEAD_LETTER as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, bad};
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let found = bad(&RULE, "[dead_letter]\nowner = \"oncall\"\n");
+        assert_eq!(
+            found[0].message,
+            "the dead letter has no channel and deadline"
+        );
+        let found = bad(
+            &RULE,
+            "[dead_letter]\nowner = \"oncall\"\nchannel = \"#c\"\n",
+        );
+        assert_eq!(found[0].message, "the dead letter has no deadline");
+    }
+
+    #[test]
+    fn no_dead_letter_at_all_is_one_finding() {
+        let found = alone(&RULE, &source("# without [dead_letter]\n"));
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].message,
+            "the dead letter has no owner, channel and deadline"
+        );
+    }
+
+    #[test]
+    fn without_effects_nothing_needs_a_person() {
+        assert!(
+            alone(
+                &RULE,
+                &source("# without [dead_letter]\n# without [effects]\n")
+            )
+            .is_empty()
+        );
+    }
+}

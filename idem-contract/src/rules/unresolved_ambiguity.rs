@@ -73,3 +73,25 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             ]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::UNRESOLVED_AMBIGUITY as RULE;
+    use crate::testing::{bad, good};
+
+    #[test]
+    fn every_irreversible_effect_needs_a_plan() {
+        let mail = "[[effects]]\nname = \"mail\"\nkind = \"irreversible\"\n";
+        bad(&RULE, mail);
+        good(&RULE, &format!("{mail}on_ambiguous = \"dead-letter\"\n"));
+        good(
+            &RULE,
+            &format!("{mail}on_ambiguous = \"probe\"\nprobe = \"ask\"\n"),
+        );
+    }
+
+    #[test]
+    fn what_can_be_undone_or_asked_about_is_left_to_other_rules() {
+        good(&RULE, "[[effects]]\nname = \"hold\"\nkind = \"remote\"\n");
+    }
+}

@@ -4,7 +4,7 @@
 //!
 //! ## What it does
 //!
-//! Reports strategy `upsert` without `[upsert] conflict_target`, or with an empty one.
+//! Reports strategy `upsert` without `[upsert] conflict_target`.
 //!
 //! ## Why it hurts
 //!
@@ -14,9 +14,6 @@
 //!
 //! ```toml
 //! strategy = "upsert"
-//!
-//! [upsert]
-//! conflict_target = []
 //! ```
 //!
 //! ## Good
@@ -32,7 +29,7 @@
 //!
 //! PostgreSQL's documentation of INSERT: ON CONFLICT DO UPDATE requires a conflict target.
 
-use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, Strategy};
+use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Severity, Strategy};
 
 pub(super) static UPSERT_WITHOUT_CONFLICT_TARGET: Rule = Rule {
     id: "upsert-without-conflict-target",
@@ -53,14 +50,13 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if strategy.value != Strategy::Upsert {
         return;
     }
-    let span = match &contract.upsert.conflict_target {
-        Setting::Absent => contract
-            .upsert
-            .header
-            .map_or(strategy.span, |header| header.span),
-        Setting::Given(target) if target.value.is_empty() => target.span,
-        Setting::Given(_) | Setting::Unreadable(_) => return,
-    };
+    if !contract.upsert.conflict_target.is_absent() {
+        return;
+    }
+    let span = contract
+        .upsert
+        .header
+        .map_or(strategy.span, |header| header.span);
     let suggestion = contract
         .key
         .fields
@@ -85,4 +81,30 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "write `conflict_target = [{suggestion}]` in `[upsert]`: the columns of a unique index"
         ),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UPSERT_WITHOUT_CONFLICT_TARGET as RULE;
+    use crate::rules::examples::source;
+    use crate::testing::{alone, good};
+
+    #[test]
+    fn an_absent_target_is_answered_with_the_key() {
+        let text = source("strategy = \"upsert\"\n");
+        let found = alone(&RULE, &text);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].help.contains("[\"tenant_id\", \"refund_id\"]"),
+            "{}",
+            found[0].help
+        );
+    }
+
+    #[test]
+    fn a_target_is_enough_and_other_strategies_need_none() {
+        let upsert = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
+        assert!(alone(&RULE, &source(upsert)).is_empty());
+        good(&RULE, "");
+    }
 }

@@ -46,7 +46,7 @@
 //! zenml-io/kitaru#876: keys were kept for 15 minutes, and callers resumed after days.
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
 
 pub(super) static WINDOW_SHORTER_THAN_REDELIVERY: Rule = Rule {
     id: "window-shorter-than-redelivery",
@@ -89,11 +89,102 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "worker A: sweeps the row when the window is over",
             "worker B: gets the parked event again, finds no row and does the work once more",
         ])
-        .fix(Fix {
-            safe: false,
-            edits: vec![Edit {
-                span: window.span,
-                text: format!("\"{}\"", text(horizon.total)),
-            }],
-        });
+        .fix = timing::set(window.span, horizon.total).map(Fix::ask);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WINDOW_SHORTER_THAN_REDELIVERY as RULE;
+    use crate::testing::{bad, good};
+
+    fn claim(window: &str) -> String {
+        format!("[claim]\nlease = \"30s\"\nwindow = \"{window}\"\nmax_attempts = 5\n")
+    }
+
+    #[test]
+    fn the_terms_are_added_and_pointed_at() {
+        let found = bad(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"webhook\"\nredelivers_for = \"3d\"\ndead_letter_for = \"2w\"\nredrive_for = \"12h\"\n{}",
+                claim("17d")
+            ),
+        );
+        assert_eq!(
+            found[0].message,
+            "the window of 17d is shorter than the event can come again: \
+             redelivers_for 3d + dead_letter_for 14d + redrive_for 12h = 17d12h"
+        );
+        assert_eq!(found[0].related.len(), 3);
+        assert_eq!(found[0].fix.as_ref().map(|fix| fix.safe), Some(false));
+    }
+
+    #[test]
+    fn a_window_of_exactly_the_horizon_is_long_enough() {
+        good(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"queue\"\nredelivers_for = \"3d\"\ndead_letter_for = \"14d\"\n{}",
+                claim("17d")
+            ),
+        );
+    }
+
+    #[test]
+    fn what_is_not_stated_comes_from_the_source_table() {
+        let trigger = "[trigger]\nkind = \"webhook\"\nsource = \"stripe\"\n";
+        let found = bad(&RULE, &format!("{trigger}{}", claim("2d")));
+        assert!(
+            found[0].related[0]
+                .message
+                .contains("https://docs.stripe.com")
+        );
+        good(&RULE, &format!("{trigger}{}", claim("3d")));
+        good(
+            &RULE,
+            &format!("{trigger}redelivers_for = \"1d\"\n{}", claim("2d")),
+        );
+        bad(
+            &RULE,
+            &format!("{trigger}dead_letter_for = \"1d\"\n{}", claim("3d")),
+        );
+    }
+
+    #[test]
+    fn a_person_who_resumes_after_days_counts_as_well() {
+        bad(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"manual\"\nredrive_for = \"7d\"\n{}",
+                claim("15m")
+            ),
+        );
+    }
+
+    #[test]
+    fn forever_outlasts_everything_and_no_horizon_is_no_finding() {
+        good(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"webhook\"\nredelivers_for = \"360000d\"\n{}",
+                claim("forever")
+            ),
+        );
+        good(
+            &RULE,
+            &format!("[trigger]\nkind = \"http\"\n{}", claim("1s")),
+        );
+    }
+
+    #[test]
+    fn a_sum_beyond_all_reason_does_not_overflow() {
+        let long = "360000d";
+        bad(
+            &RULE,
+            &format!(
+                "[trigger]\nkind = \"webhook\"\nredelivers_for = \"{long}\"\ndead_letter_for = \"{long}\"\nredrive_for = \"{long}\"\n{}",
+                claim(long)
+            ),
+        );
+    }
 }

@@ -42,7 +42,7 @@
 //! apache/iceberg#18070: a slow retry arrived after the server had forgotten the key.
 
 use crate::timing::{self, text};
-use crate::{Check, Contract, Edit, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Window};
 
 pub(super) static WINDOW_SHORTER_THAN_RETRIES: Rule = Rule {
     id: "window-shorter-than-retries",
@@ -78,11 +78,38 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         format!("write `window = \"{}\"` or more", text(retries.total)),
     );
     retries.label(finding);
-    finding.fix(Fix {
-        safe: false,
-        edits: vec![Edit {
-            span: window.span,
-            text: format!("\"{}\"", text(retries.total)),
-        }],
-    });
+    finding.fix = timing::set(window.span, retries.total).map(Fix::ask);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WINDOW_SHORTER_THAN_RETRIES as RULE;
+    use crate::testing::{bad, good};
+
+    fn claim(window: &str, backoff: &str) -> String {
+        format!("[claim]\nlease = \"1m\"\nwindow = \"{window}\"\nmax_attempts = 5\n{backoff}")
+    }
+
+    #[test]
+    fn leases_and_pauses_are_added() {
+        let found = bad(&RULE, &claim("2h", "backoff = \"2h\"\n"));
+        assert_eq!(
+            found[0].message,
+            "the window of 2h ends before the last attempt can start: lease 1m × max_attempts 5 + backoff 2h = 2h5m"
+        );
+        bad(&RULE, &claim("4m59s", ""));
+    }
+
+    #[test]
+    fn a_window_of_exactly_the_retries_is_long_enough() {
+        good(&RULE, &claim("2h5m", "backoff = \"2h\"\n"));
+        good(&RULE, &claim("5m", ""));
+        good(&RULE, &claim("forever", "backoff = \"2h\"\n"));
+    }
+
+    #[test]
+    fn where_a_number_is_missing_nothing_is_said() {
+        good(&RULE, "[claim]\nlease = \"1m\"\nwindow = \"1s\"\n");
+        good(&RULE, "[claim]\nwindow = \"1s\"\nmax_attempts = 5\n");
+    }
 }

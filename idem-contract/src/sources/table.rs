@@ -273,7 +273,7 @@ pub static ALL: &[Source] = &[
     Source {
         name: "twilio-event-streams",
         title: "Twilio Event Streams",
-        aliases: &["twilio"],
+        aliases: &["twilio-events"],
         redelivers_for: fact(seconds(14400), "https://www.twilio.com/docs/events/event-delivery-and-duplication", "2026-11-30", ""),
         dead_letter_for: None,
         redrive_for: None,
