@@ -3,6 +3,7 @@
 mod checks;
 mod cut;
 mod decoder;
+mod key_types;
 mod keys;
 pub(crate) mod near;
 mod payload;

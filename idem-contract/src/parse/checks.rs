@@ -36,6 +36,7 @@ impl Decoder<'_, '_> {
         self.check_root(contract);
         self.check_trigger(contract);
         self.check_tenant(contract);
+        self.check_key_types(contract);
         self.check_previous(contract);
         self.check_names(contract);
         self.check_effects(contract);

@@ -4,8 +4,8 @@
 //!
 //! ## What it does
 //!
-//! Reports a workflow with effects whose `[request]` states no `hash`, or states `"none"` or an
-//! empty list although the payload has fields beside the key that the hash could cover.
+//! Reports a workflow with effects whose `[request]` states no `hash`, or states `"none"` although
+//! the payload has fields beside the key that the hash could cover.
 //!
 //! ## Why it hurts
 //!
@@ -81,12 +81,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "the workflow has no request hash",
         ),
         Setting::Given(hash) => {
-            let nothing = match &hash.value {
-                HashSpec::None => true,
-                HashSpec::Fields(fields) => fields.is_empty(),
-                HashSpec::All => false,
-            };
-            if !nothing || uncovered.is_empty() {
+            if hash.value != HashSpec::None || uncovered.is_empty() {
                 return;
             }
             (

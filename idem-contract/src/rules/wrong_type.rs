@@ -5,7 +5,8 @@
 //! ## What it does
 //!
 //! Reports a number where a text is wanted, a text where a list is wanted, `[claim]` written as a
-//! value, `[effects]` for `[[effects]]`, and a `default` that is no value of its field's type.
+//! value, `[effects]` for `[[effects]]`, a `default` that is no value of its field's type, and a key
+//! field of type `object` or `array`, which has no key text.
 //!
 //! ## Why it hurts
 //!

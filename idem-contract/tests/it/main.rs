@@ -1,0 +1,8 @@
+//! Whole contracts, and what every rule together says about them.
+
+mod attribute_key;
+mod fixtures;
+mod key;
+mod request;
+mod scope;
+mod support;
