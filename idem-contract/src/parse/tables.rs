@@ -400,9 +400,30 @@ impl<'t, 's> Decoder<'t, 's> {
         };
         external.header = self.own_header(id);
         self.each(id, at, |this, key, entry| match key {
-            ExternalKey::Store => external.store = this.string(at, entry),
+            ExternalKey::Store => external.store = this.external_store(at, entry),
         });
         external
+    }
+
+    /// A store that outlives the process and is the same for every replica.
+    fn external_store(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<String> {
+        let store = self.string(at, entry);
+        let Some(name) = store.given().filter(|name| {
+            matches!(
+                name.value.to_ascii_lowercase().as_str(),
+                "memory" | "in-memory" | "hashmap" | "process" | "local"
+            )
+        }) else {
+            return store;
+        };
+        self.invalid(
+            name.span,
+            at.path(&entry.key),
+            format!("`{}` is the memory of one process", name.value),
+            "a restart forgets every key, and each replica remembers only its own",
+            "write `store = \"redis\"`, or `strategy = \"table\"` beside a database",
+        );
+        Setting::Unreadable(name.span)
     }
 
     pub(super) fn allow(&mut self, id: TableId) -> Allow {
