@@ -36,10 +36,16 @@ impl Sum {
         self.terms.push(Term { text, span, label });
     }
 
-    /// `redelivers_for 3d + dead_letter_for 14d = 17d`.
+    /// `redelivers_for 3d + dead_letter_for 14d = 17d`; one term that is its own sum stands alone.
     pub(crate) fn formula(&self) -> String {
+        let total = text(self.total);
+        if let [term] = self.terms.as_slice()
+            && term.text.split(' ').any(|word| word == total)
+        {
+            return term.text.clone();
+        }
         let terms: Vec<&str> = self.terms.iter().map(|term| term.text.as_str()).collect();
-        format!("{} = {}", terms.join(" + "), text(self.total))
+        format!("{} = {total}", terms.join(" + "))
     }
 
     /// Puts a second label on every term that stands in the contract.
@@ -172,8 +178,13 @@ pub(crate) fn known_source(contract: &Contract) -> Option<&'static Source> {
 }
 
 fn documented(name: &str, source: &Source, fact: &Fact<Duration>) -> String {
+    let note = if fact.note.is_empty() {
+        String::new()
+    } else {
+        format!(", {}", fact.note)
+    };
     format!(
-        "{} documents {name} = \"{}\" ({}, read {})",
+        "{} documents {name} = \"{}\"{note} ({}, read {})",
         source.title,
         text(fact.value),
         fact.page,

@@ -75,7 +75,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         window.span,
         "claim.window",
         format!(
-            "the window of {} is shorter than the event can come again: {}",
+            "the window of {} is over while the event can still come again: {}",
             text(remembered),
             horizon.formula()
         ),
@@ -112,7 +112,7 @@ mod tests {
         );
         assert_eq!(
             found[0].message,
-            "the window of 17d is shorter than the event can come again: \
+            "the window of 17d is over while the event can still come again: \
              redelivers_for 3d + dead_letter_for 14d + redrive_for 12h = 17d12h"
         );
         assert_eq!(found[0].related.len(), 3);
