@@ -6,3 +6,4 @@ mod key;
 mod request;
 mod scope;
 mod support;
+mod worked;

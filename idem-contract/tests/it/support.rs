@@ -3,7 +3,7 @@
 use idem_contract::{Diagnostic, LintOptions, lint};
 
 /// 2026-11-30, as days since 1970-01-01.
-const TODAY: i32 = 20_787;
+pub(crate) const TODAY: i32 = 20_787;
 
 /// The tables of a contract that a test may replace; the others are in order.
 #[derive(Clone, Copy)]
