@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{findings, rules};
+use idem_contract::{Diagnostic, Severity};
+
+use crate::support::{applied, findings, rules};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures")
@@ -92,4 +94,42 @@ fn a_good_contract_raises_nothing() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_offered_edit_settles_its_finding_and_breaks_nothing() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for folder in fs::read_dir(root().join("bad")).expect("the fixtures") {
+        for file in contracts(&folder.expect("a readable folder").path()) {
+            let text = fs::read_to_string(&file).expect("a readable contract");
+            let found = findings(&text);
+            for finding in &found {
+                let Some(fix) = &finding.fix else {
+                    continue;
+                };
+                seen += 1;
+                let after = findings(&applied(&text, fix));
+                let count = |all: &[Diagnostic]| {
+                    all.iter()
+                        .filter(|other| other.rule == finding.rule)
+                        .count()
+                };
+                let broken = after.iter().any(|other| {
+                    other.severity == Severity::Error
+                        && found.iter().all(|before| before.rule != other.rule)
+                });
+                if count(&after) >= count(&found) || broken {
+                    wrong.push(format!(
+                        "{}: the edit of {} leaves {:?}",
+                        file.display(),
+                        finding.rule,
+                        rules(&after)
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(seen > 0, "no edit is offered");
 }

@@ -1,6 +1,6 @@
 //! The request hash and the stored response.
 
-use crate::support::{Given, findings, rules};
+use crate::support::{Given, applied, findings, rules};
 
 fn request(payload: &str, request: &str) -> Vec<String> {
     Given {
@@ -15,13 +15,8 @@ fn request(payload: &str, request: &str) -> Vec<String> {
 fn after_the_fix(given: &Given<'_>) -> Vec<String> {
     let found = given.findings();
     assert_eq!(found.len(), 1, "{:?}", rules(&found));
-    let mut text = given.text();
-    let mut edits = found[0].fix.clone().expect("a fix").edits;
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
-    for edit in edits {
-        text.replace_range(edit.span.start..edit.span.end, &edit.text);
-    }
-    rules(&findings(&text))
+    let fix = found[0].fix.as_ref().expect("a fix");
+    rules(&findings(&applied(&given.text(), fix)))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whom a key is unique for.
 
-use crate::support::{Given, findings, rules};
+use crate::support::{Given, applied, findings, rules};
 
 fn key(fields: &str) -> Vec<String> {
     Given {
@@ -18,12 +18,7 @@ fn a_tenant_outside_the_key_is_put_into_it_by_the_fix() {
     };
     let found = given.findings();
     assert_eq!(rules(&found), ["missing-tenant error"]);
-    let mut text = given.text();
-    let mut edits = found[0].fix.clone().expect("a fix").edits;
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
-    for edit in edits {
-        text.replace_range(edit.span.start..edit.span.end, &edit.text);
-    }
+    let text = applied(&given.text(), found[0].fix.as_ref().expect("a fix"));
     assert_eq!(findings(&text), [], "{text}");
 }
 

@@ -1,6 +1,6 @@
 //! A contract in which a test writes only what it is about.
 
-use idem_contract::{Diagnostic, LintOptions, lint};
+use idem_contract::{Diagnostic, Fix, LintOptions, lint};
 
 /// 2026-11-30, as days since 1970-01-01.
 pub(crate) const TODAY: i32 = 20_787;
@@ -133,4 +133,15 @@ pub(crate) fn with_part(declaration: &str) -> Vec<String> {
         ..Given::default()
     }
     .rules()
+}
+
+/// The text after an edit.
+pub(crate) fn applied(text: &str, fix: &Fix) -> String {
+    let mut edits = fix.edits.clone();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
+    let mut text = text.to_owned();
+    for edit in edits {
+        text.replace_range(edit.span.start..edit.span.end, &edit.text);
+    }
+    text
 }
