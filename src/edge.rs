@@ -130,6 +130,27 @@ impl Verdict {
         }
     }
 
+    /// One word for logs, metrics and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Replay => "replay",
+            Self::Tombstone => "tombstone",
+            Self::Stale => "stale",
+            Self::Busy { .. } => "busy",
+            Self::Mismatch => "mismatch",
+            Self::Exhausted => "exhausted",
+            Self::Ambiguous => "ambiguous",
+            Self::Failed => "failed",
+            Self::Refused { .. } => "refused",
+            Self::BadKey => "bad-key",
+            Self::Fenced => "fenced",
+            Self::StoreUnavailable => "unavailable",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
     /// The HTTP status, following draft-ietf-httpapi-idempotency-key-header-07. `None` where the
     /// result or the handler's error has a status of its own.
     #[must_use]

@@ -7,6 +7,8 @@
 extern crate self as idem;
 
 pub mod claim;
+#[cfg(all(feature = "drill", any(feature = "sqlite", feature = "postgres")))]
+pub mod drill;
 pub mod edge;
 mod error;
 mod failure;

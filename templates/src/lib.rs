@@ -1,5 +1,6 @@
 //! The SQL and text that the runtime runs and the generator writes, as data.
 
 pub mod contract;
+pub mod drill;
 pub mod sql;
 pub mod text;

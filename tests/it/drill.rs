@@ -1,0 +1,137 @@
+//! The drill, tried on contracts' own promises and on protocols that break them.
+
+use idem::drill::{
+    Child, Drill, DrillStore, Events, Field, Kind, Report, Scratch, Standing, Trouble, Twin,
+    TwinSubject, child_of, twins,
+};
+use idem::{FieldType, Mode, SqliteStore, Workflow};
+
+static FUSED: Workflow = Workflow::new("drilled-fused", 1);
+static LEASED: Workflow = Workflow::new("drilled-leased", 1).mode(Mode::Leased);
+static ONCE: Workflow = Workflow::new("drilled-once", 1)
+    .mode(Mode::Leased)
+    .max_attempts(1);
+static TOMBSTONE: Workflow = Workflow::new("drilled-tombstone", 1).keep_tombstone();
+
+fn scratch<S>(workflow: &'static Workflow) -> Result<Scratch<S>, Trouble> {
+    let field = |name, kind| Field { name, kind };
+    let event =
+        r#"{"tenant": {"id": "acme"}, "refund_id": "r_1", "amount": "12.50", "note": null}"#;
+    let events = Events::of(event)?
+        .other_body("amount", r#""13.00""#)?
+        .must_differ("tenant.id", r#""globex""#)?
+        .must_differ("refund_id", r#""r_2""#)?;
+    let tenant = field("tenant.id", FieldType::String);
+    let key = vec![tenant, field("refund_id", FieldType::String)];
+    Ok(Scratch::new(workflow, key, events)
+        .tenant(tenant)
+        .hash(vec![field("amount", FieldType::Decimal)])
+        .effect("refunds")
+        .effect("ledger"))
+}
+
+fn scratch_named<S>(name: &str) -> Option<Scratch<S>> {
+    let workflow = [&FUSED, &LEASED, &ONCE, &TOMBSTONE]
+        .into_iter()
+        .find(|workflow| name.strip_prefix("scratch: ") == Some(workflow.name()))?;
+    scratch(workflow).ok()
+}
+
+fn child(name: &str) -> Child {
+    Child::test(&format!("{}::{name}", module_path!()))
+}
+
+fn play<S: DrillStore>(
+    workflow: &'static Workflow,
+    url: Option<&str>,
+    process: &str,
+) -> Result<Report, Trouble> {
+    let drill = Drill::of(scratch::<S>(workflow)?).child(child(process));
+    Ok(match url {
+        Some(url) => drill.at(url).run(),
+        None => drill.run(),
+    })
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_process_on_sqlite() {
+    child_of(scratch_named::<SqliteStore>);
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_twins_process_on_sqlite() {
+    child_of(TwinSubject::<SqliteStore>::named);
+}
+
+#[test]
+fn a_fused_workflow_passes_every_drill_on_sqlite() -> Result<(), Trouble> {
+    let report = play::<SqliteStore>(&FUSED, None, "a_process_on_sqlite")?;
+    assert!(report.passed(), "{report}");
+    assert_eq!(report.drills.len(), Kind::ALL.len());
+    assert!(
+        report
+            .drills
+            .iter()
+            .all(|drill| drill.standing == Standing::Passed),
+        "{report}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_leased_workflow_passes_every_drill_on_sqlite() -> Result<(), Trouble> {
+    for workflow in [&LEASED, &ONCE, &TOMBSTONE] {
+        let report = play::<SqliteStore>(workflow, None, "a_process_on_sqlite")?;
+        assert!(report.passed(), "{}\n{report}", workflow.name());
+    }
+    Ok(())
+}
+
+#[test]
+fn every_broken_twin_is_caught_on_sqlite() {
+    let report = twins::<SqliteStore>(None, &child("a_twins_process_on_sqlite"));
+    assert_eq!(report.caught(), Twin::ALL.len(), "{report}");
+    assert!(
+        report
+            .to_string()
+            .starts_with("7 of 7 broken twins caught\n"),
+        "{report}"
+    );
+}
+
+/// Otherwise a twin could be caught for another reason than its one mistake.
+#[test]
+fn the_protocol_without_its_mistake_passes_on_sqlite() {
+    let report = Drill::of(TwinSubject::<SqliteStore>::whole())
+        .child(child("a_twins_process_on_sqlite"))
+        .run();
+    assert!(report.passed(), "{report}");
+}
+
+#[test]
+fn a_drill_that_kills_says_that_it_was_not_run_without_a_way_to_start_a_process()
+-> Result<(), Trouble> {
+    let report =
+        Drill::of(scratch::<SqliteStore>(&FUSED)?).run_only(&[Kind::KillMidWork, Kind::MustDiffer]);
+    let why = "it needs a child process, and no way to start one was given";
+    assert_eq!(report.drills[0].standing, Standing::NotRun(why.to_owned()));
+    assert!(report.passed(), "{report}");
+    Ok(())
+}
+
+#[test]
+fn a_process_that_says_nothing_fails_the_drill() -> Result<(), Trouble> {
+    let report = Drill::of(scratch::<SqliteStore>(&FUSED)?)
+        .child(child("there_is_no_such_test"))
+        .run_only(&[Kind::KillMidWork]);
+    assert_eq!(report.failed(), [Kind::KillMidWork]);
+    assert!(
+        report
+            .to_string()
+            .contains("does the test that it was asked to run exist"),
+        "{report}"
+    );
+    Ok(())
+}
