@@ -76,6 +76,8 @@ pub enum FieldType {
     Object,
     /// A list; its order is significant.
     Array,
+    /// Whatever it says of itself: a value that no contract describes.
+    Any,
 }
 
 impl Fingerprint {

@@ -29,7 +29,7 @@ mod text;
 
 use std::fmt;
 
-pub use self::builder::{KeyBuilder, assert_part, part};
+pub use self::builder::{KeyBuilder, part, tenant, write_part};
 pub use self::class::{
     Absent, Clock, Float, Known, List, NotAbsent, NotClock, NotFloat, NotList, NotPosition,
     NotSpan, NotUnordered, Position, Span, Stable, Unordered, Writes,

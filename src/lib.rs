@@ -21,6 +21,8 @@ mod private;
 pub mod store;
 mod workflow;
 
+pub use idem_macros::{Event, Failure, KeyPart, idempotent};
+
 pub use crate::error::{Error, StoreError, StoreErrorKind, StoredError, StoredErrorKind};
 pub use crate::failure::{Failure, FailureClass};
 pub use crate::fence::Fence;

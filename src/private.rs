@@ -3,12 +3,15 @@
 mod guard;
 mod open;
 mod run;
+mod stored;
 
 pub use self::guard::{Driven, Guard};
 pub use self::open::{Opened, open};
 pub use self::run::{Run, Settled};
+pub use self::stored::{Bytes, FailureToStore, Storable, StoredFailure};
 pub use crate::fingerprint::{FieldType, Hasher};
-pub use crate::key::{KeyBuilder, assert_part, part};
+pub use crate::key::{KeyBuilder, part, tenant, write_part};
+pub use core::{concat, env, include_bytes};
 
 use crate::{Fingerprint, Key, KeyError, Workflow};
 

@@ -52,7 +52,8 @@ pub(super) fn field(kind: FieldType, tree: Tree) -> Result<Tree, Why> {
             | FieldType::Timestamp
             | FieldType::Enum
             | FieldType::Object
-            | FieldType::Array,
+            | FieldType::Array
+            | FieldType::Any,
             tree,
         ) => untyped(tree),
     }

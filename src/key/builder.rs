@@ -92,8 +92,9 @@ where
     builder.add(value);
 }
 
-/// Compiles for a type that may be a part; a derive asks it of each field's type.
-pub const fn assert_part<T>()
+/// Adds one part, the tenant, and gives its text back: the store keeps it beside the key.
+#[must_use]
+pub fn tenant<T>(builder: &mut KeyBuilder, value: &T) -> String
 where
     T: Known + ?Sized,
     T::Class: NotClock<T>
@@ -105,4 +106,23 @@ where
         + NotSpan<T>
         + Writes<T>,
 {
+    let before = builder.parts.written();
+    builder.add(value);
+    builder.parts.text_from(before).to_owned()
+}
+
+/// Adds a field of a derived part: the bounds are asked of the field's type.
+pub fn write_part<T>(value: &T, parts: &mut Parts)
+where
+    T: Known + ?Sized,
+    T::Class: NotClock<T>
+        + NotPosition<T>
+        + NotFloat<T>
+        + NotAbsent<T>
+        + NotUnordered<T>
+        + NotList<T>
+        + NotSpan<T>
+        + Writes<T>,
+{
+    <T::Class as Writes<T>>::write(value, parts);
 }

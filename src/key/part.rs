@@ -155,6 +155,17 @@ impl Parts {
         Ok(self.text)
     }
 
+    /// How much text there is, in bytes.
+    pub(super) fn written(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The parts that were added since, without the colon before them.
+    pub(super) fn text_from(&self, written: usize) -> &str {
+        let text = &self.text[written..];
+        text.strip_prefix(':').unwrap_or(text)
+    }
+
     fn begin(&mut self) -> Place {
         self.count += 1;
         self.text.push(':');

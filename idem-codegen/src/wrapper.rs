@@ -1,0 +1,424 @@
+//! The function that takes the handler's place.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote_spanned};
+use syn::{Attribute, Expr, GenericArgument, GenericParam, Path, PathArguments, Type};
+
+use crate::contracts::Include;
+use crate::handler::{Function, Handler, Place};
+use crate::key::KeyPart;
+use crate::pattern;
+use crate::proof::proof;
+use crate::request::HashField;
+use crate::rewrite::{built_ins, dereference, first_span};
+use crate::workflow::Policy;
+
+/// Everything an expansion is made of.
+#[derive(Debug)]
+pub(crate) struct Wrapper<'a> {
+    pub(crate) function: &'a Function,
+    pub(crate) handler: &'a Handler,
+    pub(crate) krate: &'a Path,
+    pub(crate) include: Option<&'a Include>,
+    pub(crate) policy: &'a Policy,
+    pub(crate) key: Vec<KeyPart>,
+    /// Which part is the tenant.
+    pub(crate) tenant: Option<usize>,
+    pub(crate) hash: Vec<HashField>,
+}
+
+impl Wrapper<'_> {
+    /// ```text
+    /// pub async fn refund(tx: &mut idem::sqlite::Tx<'_>, event: &Refund) -> Result<Receipt, E> { … }
+    /// ```
+    ///
+    /// becomes
+    ///
+    /// ```text
+    /// pub async fn refund(store: &SqliteStore, event: &Refund) -> Result<Outcome<Receipt>, Error<E>> {
+    ///     async fn refund(tx: &mut idem::sqlite::Tx<'_>, event: &Refund) -> Result<Receipt, E> { … }
+    ///     /* key, request hash, claim, run, settle */
+    /// }
+    /// ```
+    ///
+    /// In an `impl`, the handler stands beside the wrapper.
+    pub(crate) fn into_tokens(mut self) -> TokenStream {
+        for part in &mut self.key {
+            built_ins(&mut part.expr, self.krate);
+        }
+        let span = Span::mixed_site();
+        let attrs = Attrs::of(&self.function.attrs, self.handler.place);
+        let sig = &self.function.sig;
+        let handler = self.handler_fn(&attrs);
+        let proof = proof(
+            sig,
+            self.handler,
+            &self.key,
+            &attrs.cfgs_beside(self.handler.place),
+        );
+        let (inside, beside) = match self.handler.place {
+            Place::Nested => (quote_spanned!(span=> #proof #handler), TokenStream::new()),
+            Place::Sibling => (TokenStream::new(), quote_spanned!(span=> #proof #handler)),
+        };
+        let (vis, name, generics) = (&self.function.vis, &sig.ident, &sig.generics);
+        let clause = &sig.generics.where_clause;
+        let (krate, store) = (self.krate, store());
+        let tx = &self.handler.tx;
+        let receiver = self
+            .handler
+            .receiver
+            .as_ref()
+            .map(|receiver| quote_spanned!(span=> #receiver,));
+        let inputs = self.handler.args.iter().map(|arg| {
+            let (passed, ty) = (&arg.passed, &arg.ty);
+            quote_spanned!(span=> #passed: #ty)
+        });
+        let (value, error) = self.result();
+        let wrapper = &attrs.wrapper;
+        let include = self.include.map(|include| include.to_tokens(krate));
+        let body = self.body(&store);
+        quote_spanned! {span=>
+            #(#wrapper)*
+            #vis async fn #name #generics (
+                #receiver
+                #store: &<#tx as #krate::Transaction>::Store,
+                #(#inputs),*
+            ) -> ::core::result::Result<#krate::Outcome<#value>, #krate::Error<#error>>
+            #clause
+            {
+                #include
+                #inside
+                #body
+            }
+            #beside
+        }
+    }
+
+    /// The user's own function, every token as written.
+    fn handler_fn(&self, attrs: &Attrs<'_>) -> TokenStream {
+        let mut sig = self.function.sig.clone();
+        sig.ident = self.handler_name();
+        let body = &self.function.body;
+        let attrs = &attrs.handler;
+        quote_spanned! {Span::mixed_site()=>
+            #(#attrs)*
+            #sig #body
+        }
+    }
+
+    fn handler_name(&self) -> Ident {
+        let name = &self.function.sig.ident;
+        match self.handler.place {
+            Place::Nested => name.clone(),
+            Place::Sibling => {
+                format_ident!("__{}", syn::ext::IdentExt::unraw(name), span = name.span())
+            }
+        }
+    }
+
+    /// R and E, as written where they can be read off.
+    fn result(&self) -> (TokenStream, TokenStream) {
+        if let Some((value, error)) = written_result(&self.handler.ret) {
+            return (value.to_token_stream(), error.to_token_stream());
+        }
+        let (ret, krate) = (&self.handler.ret, self.krate);
+        let span = Span::mixed_site();
+        (
+            quote_spanned!(span=> <#ret as #krate::__private::HandlerResult>::Value),
+            quote_spanned!(span=> <#ret as #krate::__private::HandlerResult>::Error),
+        )
+    }
+
+    fn body(&self, store: &Ident) -> TokenStream {
+        let span = Span::mixed_site();
+        let krate = self.krate;
+        let workflow = self.policy.to_static(krate);
+        let (key, hash, run) = (local("key"), local("hash"), local("run"));
+        let tenant = local("tenant");
+        let bindings = self.bindings();
+        let parts = self.key.iter().enumerate().map(|(at, part)| {
+            let value = self.value(part);
+            if self.tenant == Some(at) {
+                quote_spanned!(span=> let #tenant = #krate::__private::tenant(&mut #key, #value);)
+            } else {
+                quote_spanned!(span=> #krate::__private::part(&mut #key, #value);)
+            }
+        });
+        let tenant_text = match self.tenant {
+            Some(_) => quote_spanned!(span=> ::core::option::Option::Some(&*#tenant)),
+            None => quote_spanned!(span=> ::core::option::Option::None),
+        };
+        let fields = self.hash.iter().map(|field| field.to_tokens(&hash, krate));
+        let run_handler = self.run(&run);
+        quote_spanned! {span=>
+            #workflow
+            #(#bindings)*
+            let mut #key = #krate::__private::key(&__WORKFLOW);
+            #(#parts)*
+            let mut #hash = #krate::__private::hasher(&__WORKFLOW);
+            #(#fields)*
+            let mut #run = match #krate::__private::open(
+                #store,
+                &__WORKFLOW,
+                #tenant_text,
+                #krate::__private::finish(#key),
+                #krate::__private::hash_finish(#hash),
+            ).await {
+                #krate::__private::Opened::Run(run) => run,
+                #krate::__private::Opened::Answer(answer) => return answer,
+            };
+            #run_handler
+        }
+    }
+
+    /// The handler, again as long as its transaction loses against a concurrent one; once when an
+    /// argument is gone after the first time.
+    fn run(&self, run: &Ident) -> TokenStream {
+        let span = Span::mixed_site();
+        let krate = self.krate;
+        let call = self.call();
+        let once = quote_spanned! {span=>
+            let (tx, guard) = #run.parts();
+            let driven = guard.drive(#call).await;
+        };
+        if self.handler.is_repeatable() {
+            quote_spanned! {span=>
+                loop {
+                    #once
+                    match #run.settle(driven).await {
+                        #krate::__private::Settled::Done(answer) => return answer,
+                        #krate::__private::Settled::Again(next) => #run = next,
+                    }
+                }
+            }
+        } else {
+            quote_spanned! {span=>
+                #once
+                #run.settle_once(driven).await
+            }
+        }
+    }
+
+    fn call(&self) -> TokenStream {
+        let span = Span::mixed_site();
+        let name = self.handler_name();
+        let params: Vec<&Ident> = self
+            .function
+            .sig
+            .generics
+            .params
+            .iter()
+            .filter_map(|param| match param {
+                GenericParam::Type(param) => Some(&param.ident),
+                GenericParam::Const(param) => Some(&param.ident),
+                GenericParam::Lifetime(_) => None,
+            })
+            .collect();
+        let turbofish = if params.is_empty() {
+            TokenStream::new()
+        } else {
+            quote_spanned!(span=> ::<#(#params),*>)
+        };
+        let passed = self.handler.args.iter().map(|arg| &arg.passed);
+        match (self.handler.place, &self.handler.receiver) {
+            (Place::Nested, _) => quote_spanned!(span=> #name #turbofish (tx, #(#passed),*)),
+            (Place::Sibling, None) => {
+                quote_spanned!(span=> Self::#name #turbofish (tx, #(#passed),*))
+            }
+            (Place::Sibling, Some(receiver)) => {
+                let this = receiver.self_token;
+                quote_spanned!(span=> Self::#name #turbofish (#this, tx, #(#passed),*))
+            }
+        }
+    }
+
+    /// Arguments that are taken apart by a pattern are bound by reference for the key and the hash,
+    /// and handed on whole.
+    fn bindings(&self) -> Vec<TokenStream> {
+        let span = Span::mixed_site();
+        let hashed: Vec<Ident> = self
+            .hash
+            .iter()
+            .filter_map(|field| root(&field.expr))
+            .collect();
+        let used = |name: &Ident| {
+            hashed.contains(name) || self.key.iter().any(|part| part.roots.contains(name))
+        };
+        self.handler
+            .args
+            .iter()
+            .filter(|arg| !arg.is_plain() && arg.names.iter().any(used))
+            .map(|arg| {
+                let pat = pattern::by_reference(&arg.pat);
+                let passed = &arg.passed;
+                let value = match &arg.ty {
+                    Type::Reference(_) => quote_spanned!(span=> #passed),
+                    _ => quote_spanned!(span=> &#passed),
+                };
+                quote_spanned! {span=>
+                    #[allow(unused_variables)]
+                    let #pat = #value;
+                }
+            })
+            .collect()
+    }
+
+    /// `& event.tenant_id`: the `&` carries the span of the first token behind it, so that a
+    /// complaint about the part's type underlines the whole part.
+    fn value(&self, part: &KeyPart) -> TokenStream {
+        let mut expr = part.expr.clone();
+        let referenced: Vec<&Ident> = self
+            .handler
+            .args
+            .iter()
+            .filter(|arg| !arg.is_plain() && !matches!(arg.ty, Type::Reference(_)))
+            .flat_map(|arg| &arg.names)
+            .collect();
+        dereference(&mut expr, &referenced);
+        let and = syn::Token![&](first_span(&expr));
+        if is_unary(&expr) {
+            and.to_token_stream()
+                .into_iter()
+                .chain(expr.to_token_stream())
+                .collect()
+        } else {
+            quote_spanned!(Span::mixed_site()=> #and (#expr))
+        }
+    }
+}
+
+/// Whether `&` in front takes the whole expression.
+fn is_unary(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Path(_)
+            | Expr::Field(_)
+            | Expr::Lit(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Reference(_)
+            | Expr::Paren(_)
+            | Expr::Group(_)
+            | Expr::Unary(_)
+            | Expr::Macro(_)
+            | Expr::Index(_)
+    )
+}
+
+fn root(expr: &Expr) -> Option<Ident> {
+    match expr {
+        Expr::Path(path) => path.path.get_ident().cloned(),
+        Expr::Field(field) => root(&field.base),
+        Expr::Reference(reference) => root(&reference.expr),
+        Expr::Paren(paren) => root(&paren.expr),
+        Expr::Group(group) => root(&group.expr),
+        _ => None,
+    }
+}
+
+/// R and E of `Result<R, E>`. Should that `Result` be another type than the standard one, the
+/// wrapper's last line does not compile.
+fn written_result(ret: &Type) -> Option<(&Type, &Type)> {
+    let Type::Path(path) = ret else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    if last.ident != "Result" || path.qself.is_some() {
+        return None;
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let mut types = arguments.args.iter().map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    match (types.next(), types.next(), types.next()) {
+        (Some(Some(value)), Some(Some(error)), None) => Some((value, error)),
+        _ => None,
+    }
+}
+
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+fn store() -> Ident {
+    local("store")
+}
+
+impl Include {
+    /// Makes cargo watch the contract.
+    pub(crate) fn to_tokens(&self, krate: &Path) -> TokenStream {
+        let span = Span::mixed_site();
+        match self {
+            Self::InPackage(path) => quote_spanned! {span=>
+                const _: &[u8] = #krate::__private::include_bytes!(
+                    #krate::__private::concat!(#krate::__private::env!("CARGO_MANIFEST_DIR"), #path)
+                );
+            },
+            Self::Absolute(path) => quote_spanned! {span=>
+                const _: &[u8] = #krate::__private::include_bytes!(#path);
+            },
+        }
+    }
+}
+
+/// The attributes below ours, dealt out.
+#[derive(Debug, Default)]
+struct Attrs<'a> {
+    wrapper: Vec<TokenStream>,
+    handler: Vec<TokenStream>,
+    cfgs: Vec<&'a Attribute>,
+}
+
+impl<'a> Attrs<'a> {
+    /// What describes the function goes to the wrapper, which is what callers see; what changes it,
+    /// such as `#[tracing::instrument]`, speaks of the arguments as written and goes to the handler.
+    fn of(attrs: &'a [Attribute], place: Place) -> Self {
+        let span = Span::mixed_site();
+        let mut dealt = Self::default();
+        for attr in attrs {
+            let path = attr.path();
+            let is = |names: &[&str]| names.iter().any(|name| path.is_ident(name));
+            let tokens = attr.to_token_stream();
+            if is(&["doc", "deprecated", "must_use"]) {
+                dealt.wrapper.push(tokens);
+            } else if is(&["cfg"]) {
+                dealt.cfgs.push(attr);
+                dealt.wrapper.push(tokens.clone());
+                if place == Place::Sibling {
+                    dealt.handler.push(tokens);
+                }
+            } else if is(&["allow", "warn", "deny", "forbid", "expect"]) {
+                if place == Place::Nested {
+                    dealt.wrapper.push(tokens);
+                } else {
+                    if path.is_ident("expect") {
+                        // The lint may have nothing to say of the wrapper.
+                        if let syn::Meta::List(list) = &attr.meta {
+                            let lints = &list.tokens;
+                            dealt.wrapper.push(quote_spanned!(span=> #[allow(#lints)]));
+                        }
+                    } else {
+                        dealt.wrapper.push(tokens.clone());
+                    }
+                    dealt.handler.push(tokens);
+                }
+            } else {
+                dealt.handler.push(tokens);
+            }
+        }
+        if place == Place::Sibling {
+            dealt.handler.push(quote_spanned!(span=> #[doc(hidden)]));
+        }
+        dealt
+    }
+
+    fn cfgs_beside(&self, place: Place) -> Vec<&'a Attribute> {
+        match place {
+            Place::Nested => Vec::new(),
+            Place::Sibling => self.cfgs.clone(),
+        }
+    }
+}
