@@ -1,6 +1,6 @@
 //! Which fields say for whom the work is done, and which tell one operation from another.
 
-use crate::{Contract, Field, Origin, Part, name, refusal};
+use crate::{Contract, Field, Origin, Part, Span, name, refusal};
 
 /// Names that a tenant goes by.
 const TENANTS: &[&str] = &[
@@ -12,6 +12,17 @@ const TENANTS: &[&str] = &[
     "workspace_id",
     "merchant_id",
 ];
+
+/// The declared fields of the key with the places where it names them, in its order.
+pub(crate) fn key_fields(contract: &Contract) -> impl Iterator<Item = (Span, &Field)> {
+    contract
+        .key
+        .fields
+        .get()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| Some((name.span, contract.field(&name.value)?)))
+}
 
 /// Whether values of that origin tell one operation from another all by themselves.
 pub(crate) fn discriminates(origin: Origin) -> bool {
@@ -76,5 +87,5 @@ pub(crate) fn is_broker_position(part: &Part) -> bool {
         name::plain(&part.name).as_ref(),
         "partition" | "offset" | "kafka_partition" | "kafka_offset"
     );
-    !refusal::is_refused(part) && (named || part.origin == Some(Origin::BrokerPosition))
+    (named || part.origin == Some(Origin::BrokerPosition)) && !refusal::is_refused(part)
 }

@@ -5,6 +5,8 @@
 
 mod table;
 
+use std::borrow::Cow;
+
 use crate::name::{flat, snake};
 use crate::{Mention, Role};
 
@@ -149,10 +151,11 @@ pub fn all() -> &'static [Unstable] {
 
 fn by_name(name: &str) -> Option<&'static Unstable> {
     let name = name.strip_prefix("r#").unwrap_or(name);
-    stricter(
-        find(table::NAMES, &flat(name)),
-        find(table::NAMES, &snake(name)),
-    )
+    match (flat(name), snake(name)) {
+        // The usual spelling has one form.
+        (Cow::Borrowed(name), _) => find(table::NAMES, name),
+        (flat, snake) => stricter(find(table::NAMES, &flat), find(table::NAMES, &snake)),
+    }
 }
 
 fn find(names: &[(&str, u16)], name: &str) -> Option<&'static Unstable> {

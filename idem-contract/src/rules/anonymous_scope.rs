@@ -56,8 +56,8 @@
 //! kortix-ai/suna#5267: two callers with a simple key such as `1` met.
 
 use crate::{
-    Check, Contract, Field, Findings, Fixable, Group, KeyExpr, Origin, Part, Place, Rule, Severity,
-    Spanned, TriggerKind, key_expr, ladder, name, refusal,
+    Check, Contract, Field, Findings, Fixable, Group, Origin, Place, Rule, Severity, Spanned,
+    TriggerKind, ladder, name, refusal,
 };
 
 pub(super) static ANONYMOUS_SCOPE: Rule = Rule {
@@ -73,31 +73,26 @@ pub(super) static ANONYMOUS_SCOPE: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
-        let Some(field) = contract.field(&part.name) else {
-            continue;
-        };
-        if refusal::is_refused(part) {
+    for (span, field) in ladder::key_fields(contract) {
+        let nobody = nobody(field);
+        if !is_address(field) && nobody.is_none() || refusal::is_refused_field(field) {
             continue;
         }
-        if is_address(part) {
+        if is_address(field) {
             findings
                 .report(
-                    part.span,
-                    key.path(part),
-                    format!("`{}` is an address, not a caller", part.name),
+                    span,
+                    format!("key.fields.{}", field.name.value),
+                    format!("`{}` is an address, not a caller", field.name.value),
                     "everyone behind one address shares it, and one caller's address changes between attempts",
                     "write the caller from the credentials, with `origin = \"authenticated\"`",
                 )
                 .also(field.name.span, "declared here");
-        } else if let Some(nobody) = nobody(field) {
+        } else if let Some(nobody) = nobody {
             findings
                 .report(
-                    part.span,
-                    key.path(part),
+                    span,
+                    format!("key.fields.{}", field.name.value),
                     format!("all `{}` callers share one bucket", nobody.value),
                     "one of them gets another one's stored answer when their ids meet",
                     "refuse a key from callers without credentials, or give each an id that is stored before the first attempt",
@@ -105,40 +100,40 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
                 .also(nobody.span, "everybody without credentials");
         }
     }
-    everybody(contract, &key, findings);
+    everybody(contract, findings);
 }
 
 /// A key that callers choose, and nothing that says which caller it was.
-fn everybody(contract: &Contract, key: &KeyExpr, findings: &mut Findings<'_>) {
+fn everybody(contract: &Contract, findings: &mut Findings<'_>) {
     let http = contract.trigger.kind.get() == Some(&TriggerKind::Http);
-    let chosen = key
-        .parts
-        .iter()
-        .find(|part| part.origin == Some(Origin::StoredBeforeAttempt));
-    let (true, Some(chosen)) = (http && ladder::scope(contract).is_empty(), chosen) else {
+    let chosen = ladder::key_fields(contract)
+        .find(|(_, field)| field.origin.get() == Some(&Origin::StoredBeforeAttempt));
+    let (true, Some((span, chosen))) = (http, chosen) else {
         return;
     };
     // Unread declarations may hold the caller.
-    if !contract.complete
-        || key
-            .parts
-            .iter()
-            .any(|part| part.declared.is_none() || is_address(part))
+    let unread = !contract.complete
+        || (contract.key.fields.get().into_iter().flatten())
+            .any(|name| contract.field(&name.value).is_none());
+    if unread
+        || !ladder::scope(contract).is_empty()
+        || ladder::key_fields(contract).any(|(_, field)| is_address(field))
     {
         return;
     }
+    let name = &chosen.name.value;
     findings.report(
-        chosen.span,
-        key.path(chosen),
-        format!("`{}` is made by the caller, and the key does not say by which", chosen.name),
+        span,
+        format!("key.fields.{name}"),
+        format!("`{name}` is made by the caller, and the key does not say by which"),
         "all callers share one bucket: whoever guesses or reuses a key gets another caller's stored answer",
         "declare the caller from the credentials with `origin = \"authenticated\"` and write it into the key",
     );
 }
 
-fn is_address(part: &Part) -> bool {
+fn is_address(field: &Field) -> bool {
     matches!(
-        name::plain(&part.name).as_ref(),
+        name::plain(&field.name.value).as_ref(),
         "ip" | "ip_addr"
             | "ip_address"
             | "client_ip"

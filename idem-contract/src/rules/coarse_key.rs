@@ -88,6 +88,9 @@ pub(super) static COARSE_KEY: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
+    if distinguishes(contract) {
+        return;
+    }
     let Some(key) = key_expr(contract) else {
         return;
     };
@@ -96,7 +99,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         .parts
         .iter()
         .any(|part| part.declared.is_none() || part.origin.is_none() || refusal::is_refused(part));
-    if key.parts.is_empty() || unclear || key.is_constant() || distinguishes(&key) {
+    if key.parts.is_empty() || unclear || key.is_constant() {
         return;
     }
     let Some(coarse) = coarse(contract, &key) else {
@@ -138,11 +141,12 @@ struct Coarse {
 }
 
 /// Whether a part tells one operation from another all by itself.
-fn distinguishes(key: &KeyExpr) -> bool {
-    key.parts.iter().any(|part| {
-        part.origin.is_some_and(ladder::discriminates)
-            // A place in a log is one record; what it lacks, `broker-position-in-key` says.
-            || part.origin == Some(Origin::BrokerPosition)
+fn distinguishes(contract: &Contract) -> bool {
+    ladder::key_fields(contract).any(|(_, field)| {
+        // A place in a log is one record; what it lacks, `broker-position-in-key` says.
+        (field.origin.get()).is_some_and(|&origin| {
+            ladder::discriminates(origin) || origin == Origin::BrokerPosition
+        })
     })
 }
 

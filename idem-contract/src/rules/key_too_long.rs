@@ -53,7 +53,7 @@
 //! triggerdotdev/trigger.dev#3560: long keys failed now and then, by how well they compressed.
 
 use crate::{
-    Check, Contract, Field, FieldType, Findings, Fixable, Group, Place, Rule, Severity, key_expr,
+    Check, Contract, Field, FieldType, Findings, Fixable, Group, Place, Rule, Severity, ladder,
 };
 
 pub(super) static KEY_TOO_LONG: Rule = Rule {
@@ -72,7 +72,7 @@ pub(super) static KEY_TOO_LONG: Rule = Rule {
 const LIMIT: usize = 255;
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
+    let Some(fields) = contract.key.fields.given() else {
         return;
     };
     let mut length = contract.workflow.get().map_or(1, String::len)
@@ -83,17 +83,14 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             .map_or(0, |name| name.len() + 1)
         + ":v".len()
         + digits(contract.version.or(1));
-    for part in &key.parts {
-        let Some(field) = contract.field(&part.name) else {
-            return;
-        };
+    for (_, field) in ladder::key_fields(contract) {
         length += 1 + bytes(field);
     }
     if length <= LIMIT {
         return;
     }
     findings.report(
-        key.span,
+        fields.span,
         "key.fields",
         format!("the key text can need {length} bytes, and {LIMIT} are stored as they are"),
         "a longer key is stored as a digest: nobody can read which operation it is",

@@ -79,16 +79,20 @@ pub(super) static KNOWN_UNSTABLE_ID: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let (Some(source), Some(key)) = (timing::known_source(contract), key_expr(contract)) else {
+    let Some(source) = timing::known_source(contract).filter(|source| !source.ids.is_empty())
+    else {
+        return;
+    };
+    let Some(key) = key_expr(contract) else {
         return;
     };
     for part in &key.parts {
-        if refusal::is_refused(part) || ladder::is_broker_position(part) {
-            continue;
-        }
         let Some(id) = source.id(&part.name).filter(|id| !id.stability.holds()) else {
             continue;
         };
+        if refusal::is_refused(part) || ladder::is_broker_position(part) {
+            continue;
+        }
         let better: Vec<String> = source
             .ids
             .iter()

@@ -73,23 +73,22 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if contract.effects.is_empty() {
         return;
     }
-    let uncovered = uncovered(contract);
     let (span, message) = match &contract.request.hash {
         Setting::Unreadable(_) => return,
         Setting::Absent => (
             contract.table_anchor(contract.request.header),
             "the workflow has no request hash",
         ),
-        Setting::Given(hash) => {
-            if hash.value != HashSpec::None || uncovered.is_empty() {
-                return;
-            }
-            (
-                hash.span,
-                "the request hash covers nothing, and there is more than the key",
-            )
-        }
+        Setting::Given(hash) if hash.value == HashSpec::None => (
+            hash.span,
+            "the request hash covers nothing, and there is more than the key",
+        ),
+        Setting::Given(_) => return,
     };
+    let uncovered = uncovered(contract);
+    if uncovered.is_empty() && !contract.request.hash.is_absent() {
+        return;
+    }
     let value = suggestion(contract, &uncovered);
     let finding = findings.report(
         span,

@@ -49,8 +49,7 @@
 //! amount, where an id of the refund was needed.
 
 use crate::{
-    Check, Contract, Findings, Fixable, Group, Origin, Place, Rule, Severity, key_expr, name,
-    refusal,
+    Check, Findings, Fixable, Group, KeyExpr, Origin, Place, Rule, Severity, name, refusal,
 };
 
 pub(super) static MUTABLE_KEY_PART: Rule = Rule {
@@ -62,10 +61,10 @@ pub(super) static MUTABLE_KEY_PART: Rule = Rule {
     since: "0.1.0",
     fixable: Fixable::No,
     source: include_str!("mutable_key_part.rs"),
-    check: Check::Contract(check),
+    check: Check::Key(check),
 };
 
-fn check(contract: &Contract, findings: &mut Findings<'_>) {
+fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
     const WORDS: &[&str] = &[
         "amount",
         "balance",
@@ -80,9 +79,6 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "stock",
         "total",
     ];
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
     for part in &key.parts {
         let assigned = matches!(
             part.origin,
@@ -97,8 +93,8 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             continue;
         };
         if assigned
-            || refusal::is_refused(part)
             || !WORDS.contains(&name::last_word(&part.name).as_str())
+            || refusal::is_refused(part)
         {
             continue;
         }

@@ -50,8 +50,7 @@
 //! one stable field.
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, key_expr,
-    ladder, volatile,
+    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder, volatile,
 };
 
 pub(super) static PAYLOAD_HASH_KEY: Rule = Rule {
@@ -67,17 +66,14 @@ pub(super) static PAYLOAD_HASH_KEY: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
-        if part.origin != Some(Origin::Content) {
+    for (span, digest) in ladder::key_fields(contract) {
+        if digest.origin.get() != Some(&Origin::Content) {
             continue;
         }
         let changing: Vec<_> = contract
             .payload
             .iter()
-            .filter(|field| field.name.value != part.name)
+            .filter(|field| field.name.value != digest.name.value)
             .filter(|field| volatile::reason(field).is_some())
             .collect();
         if changing.is_empty() {
@@ -86,9 +82,9 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         let better = ladder::discriminators(contract)
             .find(|field| field.origin.get() != Some(&Origin::Content));
         let finding = findings.report(
-            part.span,
-            key.path(part),
-            format!("`{}` is a digest of a payload with changing fields", part.name),
+            span,
+            format!("key.fields.{}", digest.name.value),
+            format!("`{}` is a digest of a payload with changing fields", digest.name.value),
             "with one of them in the digest no retry is recognised; without them two equal orders are one",
             match better {
                 Some(field) => format!("write `{}`, an id of the event", field.name.value),
@@ -99,7 +95,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             finding.also(field.name.span, "differs between deliveries");
         }
         if let Some(field) = better {
-            finding.fix(Fix::replace(part.span, format!("\"{}\"", field.name.value)).ask());
+            finding.fix(Fix::replace(span, format!("\"{}\"", field.name.value)).ask());
         }
     }
 }

@@ -49,8 +49,8 @@
 //! OWASP, Logging Cheat Sheet, "Data to exclude".
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, key_expr,
-    ladder, personal, refusal,
+    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder,
+    personal, refusal,
 };
 
 pub(super) static PERSONAL_DATA_IN_KEY: Rule = Rule {
@@ -66,29 +66,23 @@ pub(super) static PERSONAL_DATA_IN_KEY: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
-        let Some(field) = contract.field(&part.name) else {
-            continue;
-        };
+    for (span, field) in ladder::key_fields(contract) {
         let Some(reason) = personal::reason(field) else {
             continue;
         };
-        if part.origin == Some(Origin::Content) || refusal::is_refused(part) {
+        if field.origin.get() == Some(&Origin::Content) || refusal::is_refused_field(field) {
             continue;
         }
         let finding = findings.report(
-            part.span,
-            key.path(part),
-            format!("`{}` is {} and would stand in key text", part.name, reason.what()),
+            span,
+            format!("key.fields.{}", field.name.value),
+            format!("`{}` is {} and would stand in key text", field.name.value, reason.what()),
             "keys stand readable in logs, backups and providers' headers for the whole window",
             "write an id of the person or thing; in an attribute, `sha256(part)` where there is none",
         );
         finding.also(reason.span(), reason.label());
         if let Some(better) = ladder::discriminators(contract).next() {
-            finding.fix(Fix::replace(part.span, format!("\"{}\"", better.name.value)).ask());
+            finding.fix(Fix::replace(span, format!("\"{}\"", better.name.value)).ask());
         }
     }
 }

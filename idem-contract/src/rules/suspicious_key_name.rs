@@ -50,8 +50,8 @@
 //! to pay.
 
 use crate::{
-    Check, Contract, FieldType, Findings, Fixable, Group, Origin, Place, Rule, Severity, key_expr,
-    name, refusal,
+    Check, FieldType, Findings, Fixable, Group, KeyExpr, Origin, Place, Rule, Severity, name,
+    refusal,
 };
 
 pub(super) static SUSPICIOUS_KEY_NAME: Rule = Rule {
@@ -63,13 +63,10 @@ pub(super) static SUSPICIOUS_KEY_NAME: Rule = Rule {
     since: "0.1.0",
     fixable: Fixable::No,
     source: include_str!("suspicious_key_name.rs"),
-    check: Check::Contract(check),
+    check: Check::Key(check),
 };
 
-fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
+fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
     for part in &key.parts {
         let Some(declared) = part.declared else {
             continue;
@@ -78,9 +75,8 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             || matches!(
                 part.field_type,
                 Some(FieldType::Date | FieldType::Timestamp)
-            )
-            || refusal::is_refused(part);
-        if fine || !is_suspicious(&name::plain(&part.name)) {
+            );
+        if fine || !is_suspicious(&name::plain(&part.name)) || refusal::is_refused(part) {
             continue;
         }
         findings

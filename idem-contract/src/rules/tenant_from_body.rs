@@ -48,8 +48,8 @@
 //! OWASP API Security Top 10, API1:2023, broken object level authorization.
 
 use crate::{
-    Check, Contract, Findings, Fixable, Group, Origin, Place, Rule, Severity, TriggerKind,
-    key_expr, name, refusal,
+    Check, Contract, Findings, Fixable, Group, Origin, Place, Rule, Severity, TriggerKind, ladder,
+    name, refusal,
 };
 
 pub(super) static TENANT_FROM_BODY: Rule = Rule {
@@ -71,32 +71,27 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     ) {
         return;
     }
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
+    for (span, field) in ladder::key_fields(contract) {
         let is_tenant = match contract.key.tenant.get() {
-            Some(tenant) => *tenant == part.name,
-            None => matches!(name::plain(&part.name).as_ref(), "tenant" | "tenant_id"),
+            Some(tenant) => *tenant == field.name.value,
+            None => matches!(
+                name::plain(&field.name.value).as_ref(),
+                "tenant" | "tenant_id"
+            ),
         };
-        let Some(origin) = part.origin else {
+        let Some(origin) = field.origin.given() else {
             continue;
         };
-        if !is_tenant || origin == Origin::Authenticated || refusal::is_refused(part) {
+        if !is_tenant || origin.value == Origin::Authenticated || refusal::is_refused_field(field) {
             continue;
         }
-        let finding = findings.report(
-            part.span,
-            key.path(part),
-            format!("the tenant `{}` comes from the body: its origin is `{}`", part.name, origin.as_str()),
+        findings.report(
+            span,
+            format!("key.fields.{}", field.name.value),
+            format!("the tenant `{}` comes from the body: its origin is `{}`", field.name.value, origin.value.as_str()),
             "a caller can name another tenant and is given that tenant's stored answers",
             "take it from the credentials, or from a body whose signature is verified, and write `origin = \"authenticated\"`",
-        );
-        if let Some(declared) = part.declared {
-            finding.also(
-                declared.origin.unwrap_or(declared.name),
-                "not from the credentials",
-            );
-        }
+        )
+        .also(origin.span, "not from the credentials");
     }
 }

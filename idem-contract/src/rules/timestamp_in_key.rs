@@ -67,9 +67,6 @@ pub(super) static TIMESTAMP_IN_KEY: Rule = Rule {
 
 fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
     for part in &key.parts {
-        if refusal::is_refused(part) {
-            continue;
-        }
         let name = &part.name;
         let (message, help) = match (part.field_type, part.origin) {
             (Some(FieldType::Timestamp), _) => (
@@ -83,6 +80,9 @@ fn check(key: &KeyExpr, findings: &mut Findings<'_>) {
             ),
             _ => continue,
         };
+        if refusal::is_refused(part) {
+            continue;
+        }
         let finding = findings.report(
             part.span,
             key.path(part),

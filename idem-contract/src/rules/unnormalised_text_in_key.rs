@@ -52,7 +52,7 @@
 
 use crate::{
     Check, Contract, FieldType, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity,
-    key_expr, ladder, name, personal, refusal,
+    ladder, name, personal, refusal,
 };
 
 pub(super) static UNNORMALISED_TEXT_IN_KEY: Rule = Rule {
@@ -83,35 +83,29 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         "uri",
         "url",
     ];
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
-        let Some(field) = contract.field(&part.name) else {
-            continue;
-        };
+    for (span, field) in ladder::key_fields(contract) {
         let identity = matches!(
-            part.origin,
+            field.origin.get(),
             Some(Origin::SourceId | Origin::Content | Origin::Authenticated | Origin::EventType)
         );
-        if part.field_type != Some(FieldType::String)
+        if field.kind.get() != Some(&FieldType::String)
             || identity
-            || refusal::is_refused(part)
+            || !NAMES.contains(&name::plain(&field.name.value).as_ref())
             || personal::reason(field).is_some()
-            || !NAMES.contains(&name::plain(&part.name).as_ref())
+            || refusal::is_refused_field(field)
         {
             continue;
         }
         let finding = findings.report(
-            part.span,
-            key.path(part),
-            format!("`{}` is free text: its case, spaces and accents may vary", part.name),
+            span,
+            format!("key.fields.{}", field.name.value),
+            format!("`{}` is free text: its case, spaces and accents may vary", field.name.value),
             "key text is compared byte for byte: the same text written in another way is another operation",
             "write the id of what the text names; in an attribute, `lower(part)` where case carries no meaning",
         );
         finding.also(field.name.span, "declared here");
         if let Some(better) = ladder::discriminators(contract).next() {
-            finding.fix(Fix::replace(part.span, format!("\"{}\"", better.name.value)).ask());
+            finding.fix(Fix::replace(span, format!("\"{}\"", better.name.value)).ask());
         }
     }
 }

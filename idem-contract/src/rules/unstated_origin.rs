@@ -49,7 +49,7 @@
 //! retry.
 
 use crate::{
-    Check, Contract, FieldType, Findings, Fixable, Group, Place, Rule, Severity, key_expr, refusal,
+    Check, Contract, FieldType, Findings, Fixable, Group, Place, Rule, Severity, ladder, refusal,
 };
 
 pub(super) static UNSTATED_ORIGIN: Rule = Rule {
@@ -65,27 +65,24 @@ pub(super) static UNSTATED_ORIGIN: Rule = Rule {
 };
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
-    let Some(key) = key_expr(contract) else {
-        return;
-    };
-    for part in &key.parts {
-        let Some(field) = contract.field(&part.name) else {
-            continue;
-        };
-        let spoken_for = refusal::is_refused(part) || part.field_type == Some(FieldType::Timestamp);
-        if !field.origin.is_absent() || spoken_for {
+    for (span, field) in ladder::key_fields(contract) {
+        let kind = field.kind.get();
+        if !field.origin.is_absent()
+            || kind == Some(&FieldType::Timestamp)
+            || refusal::is_refused_field(field)
+        {
             continue;
         }
-        let why = if part.field_type == Some(FieldType::Uuid) {
+        let why = if kind == Some(&FieldType::Uuid) {
             "a UUID made once and stored holds; one made on each attempt is a new key each time"
         } else {
             "a value made on each attempt is a new key each time, and nothing here says that this one is not"
         };
         findings
             .report(
-                part.span,
-                key.path(part),
-                format!("`{}` does not say where it is born", part.name),
+                span,
+                format!("key.fields.{}", field.name.value),
+                format!("`{}` does not say where it is born", field.name.value),
                 why,
                 "write its `origin`: `source-id`, `business-id`, `stored-before-attempt`, `source-sequence`, `authenticated`, …",
             )
