@@ -11,6 +11,7 @@ mod explain;
 mod generate;
 mod ladder;
 mod lint;
+mod lock;
 mod man;
 mod new;
 mod rules;
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Rules(rules::Args),
     Ladder(ladder::Args),
+    Lock(lock::Args),
     Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -37,6 +39,7 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Probl
         Command::Rules(args) => rules::run(&args, console),
         Command::Ladder(args) => ladder::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
+        Command::Lock(args) => lock::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     }

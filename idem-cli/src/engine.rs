@@ -6,12 +6,14 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use idem_contract::lock::{Lock, ask_when_locked};
 use idem_contract::{
     Contract, Diagnostic, LineIndex, LintOptions, MAX_BYTES, Severity, Span, lint, parse, rules,
 };
 use rayon::prelude::*;
 
 use crate::discover::{Found, Target, looks_like_a_contract};
+use crate::lockfile::{self, Lockfiles};
 use crate::paths;
 use crate::problem::{Problem, Problems};
 use crate::project::{self, Member};
@@ -75,7 +77,7 @@ impl Report {
     }
 
     /// The report on `linted` files, of which `files` (in order) have findings.
-    fn of(linted: usize, files: impl Iterator<Item = FileReport>) -> Self {
+    pub(crate) fn of(linted: usize, files: impl Iterator<Item = FileReport>) -> Self {
         let mut files: Vec<_> = files.collect();
         for file in &mut files {
             file.diagnostics
@@ -89,7 +91,7 @@ impl Report {
     }
 
     /// Reads the files that findings point into and that have none of their own.
-    fn with_others(mut self, cwd: &Path) -> Self {
+    pub(crate) fn with_others(mut self, cwd: &Path) -> Self {
         let wanted: BTreeSet<_> = self
             .files
             .iter()
@@ -119,7 +121,6 @@ pub(crate) struct Wanted {
     /// `--select` and `--ignore`.
     pub(crate) selection: Selection,
     /// Whether `idem.lock` is looked at.
-    #[expect(dead_code, reason = "the lockfile has no rules yet")]
     pub(crate) lock: bool,
     /// Today, as days since 1970-01-01 (UTC).
     pub(crate) today: i32,
@@ -156,18 +157,26 @@ pub(crate) fn judge(target: &Target, wanted: &Wanted, findings: &mut Vec<Diagnos
 
 /// Lints one text that stands for `target`: the rules about one file alone.
 pub(crate) fn lint_text(target: &Target, source: Vec<u8>, wanted: &Wanted) -> Report {
-    let (_, file) = lint_one(target, source, wanted);
+    let (_, file) = lint_one(target, source, None, wanted);
     Report::of(1, file.into_iter())
 }
 
 /// The contract, and the file's findings where it has any.
-fn lint_one(target: &Target, source: Vec<u8>, wanted: &Wanted) -> (Contract, Option<FileReport>) {
+fn lint_one(
+    target: &Target,
+    source: Vec<u8>,
+    lock: Option<&Lock>,
+    wanted: &Wanted,
+) -> (Contract, Option<FileReport>) {
     let stem = target.path.file_stem().and_then(|stem| stem.to_str());
     let options = LintOptions {
         file_stem: stem.filter(|_| target.is_file),
         today: wanted.today,
     };
     let mut linted = lint(&source, &options);
+    if let Some(lock) = lock.filter(|_| !linted.diagnostics.is_empty()) {
+        ask_when_locked(lock, &linted.contract, &mut linted.diagnostics);
+    }
     judge(target, wanted, &mut linted.diagnostics);
     let file = (!linted.diagnostics.is_empty()).then(|| FileReport {
         shown: target.shown.clone(),
@@ -179,12 +188,21 @@ fn lint_one(target: &Target, source: Vec<u8>, wanted: &Wanted) -> (Contract, Opt
 
 /// Lints files: the rules about one file on each of them, those about several on their projects.
 pub(crate) fn lint_files(cwd: &Path, found: Found, wanted: &Wanted) -> Result<Report, Problems> {
+    let lockfiles = if wanted.lock {
+        lockfile::load_all(cwd, &found.targets)?
+    } else {
+        Lockfiles::new()
+    };
+    let lock_of = |target: &Target| {
+        let home = target.home.as_ref()?;
+        lockfiles.get(home)?.lock()
+    };
     let linted: Vec<_> = found
         .targets
         .into_par_iter()
         .filter_map(|target| match read(&target.path) {
             Ok(source) if target.certain || looks_like_a_contract(&source) => {
-                let (contract, file) = lint_one(&target, source, wanted);
+                let (contract, file) = lint_one(&target, source, lock_of(&target), wanted);
                 Some((Member::of(target, &contract, true), file))
             }
             Ok(_) => None,
@@ -202,7 +220,7 @@ pub(crate) fn lint_files(cwd: &Path, found: Found, wanted: &Wanted) -> Result<Re
         files.extend(file.map(|file| (file.shown.clone(), file)));
     }
     project::complete(cwd, &mut members, &found.walked)?;
-    project::lint(&members, wanted, &mut files);
+    project::lint(&members, &lockfiles, wanted, &mut files);
     Ok(Report::of(count, files.into_values()).with_others(cwd))
 }
 

@@ -11,6 +11,7 @@ mod console;
 mod database;
 mod discover;
 mod engine;
+mod lockfile;
 mod output;
 mod paths;
 mod problem;

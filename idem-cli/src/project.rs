@@ -4,13 +4,15 @@
 //! given files alone: `pre-commit` hands a long list over in pieces, and each piece must be told
 //! the same as all of them together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use idem_contract::lock::Locked;
 use idem_contract::{Contract, Diagnostic, Setting, is_silenced, lint_set, parse};
 
 use crate::discover::{Discovery, Target};
 use crate::engine::{FileReport, Wanted, judge, read};
+use crate::lockfile::Lockfiles;
 use crate::problem::Problems;
 
 /// What is kept of a contract once it is linted: ten thousand whole ones would fill the memory.
@@ -20,6 +22,8 @@ pub(crate) struct Member {
     pub(crate) target: Target,
     /// Its workflow.
     pub(crate) workflow: Setting<String>,
+    /// What the lockfile should say of it; `None` where that could not be read.
+    pub(crate) locked: Option<Locked>,
     /// Whether it is one of the files that were asked about.
     pub(crate) given: bool,
 }
@@ -30,6 +34,7 @@ impl Member {
         Self {
             target,
             workflow: contract.workflow.clone(),
+            locked: Locked::of(contract),
             given,
         }
     }
@@ -73,7 +78,7 @@ pub(crate) fn complete(
     if folders.is_empty() {
         return Ok(());
     }
-    let given: std::collections::HashSet<PathBuf> = members
+    let given: HashSet<PathBuf> = members
         .iter()
         .map(|member| member.target.path.clone())
         .collect();
@@ -90,9 +95,42 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// Adds what the rules about several files say about the given ones.
-pub(crate) fn lint(members: &[Member], wanted: &Wanted, files: &mut BTreeMap<String, FileReport>) {
-    let mut namesakes: HashMap<(Option<&Path>, &str), Vec<&Member>> = HashMap::new();
+/// Adds what the rules about several files say about the given ones, and about lockfiles.
+pub(crate) fn lint(
+    members: &[Member],
+    lockfiles: &Lockfiles,
+    wanted: &Wanted,
+    files: &mut BTreeMap<String, FileReport>,
+) {
+    for (member, finding) in duplicates(members) {
+        if member.given {
+            add(member, finding, wanted, files);
+        }
+    }
+    for (home, lockfile) in lockfiles {
+        let members: Vec<_> = members
+            .iter()
+            .filter(|member| member.target.home.as_ref() == Some(home))
+            .collect();
+        for (member, finding) in lockfile.check(&members, wanted.today) {
+            match member {
+                Some(member) if member.given => {
+                    put(&member.target, finding, wanted, files, || {
+                        read(&member.target.path).unwrap_or_default()
+                    });
+                }
+                Some(_) => {}
+                None => put(&lockfile.target, finding, wanted, files, || {
+                    lockfile.source.clone()
+                }),
+            }
+        }
+    }
+}
+
+/// Contracts of one project that are about one workflow.
+pub(crate) fn duplicates(members: &[Member]) -> Vec<(&Member, Diagnostic)> {
+    let mut namesakes: BTreeMap<(Option<&Path>, &str), Vec<&Member>> = BTreeMap::new();
     for member in members {
         if let Some(workflow) = member.workflow.get() {
             namesakes
@@ -101,36 +139,46 @@ pub(crate) fn lint(members: &[Member], wanted: &Wanted, files: &mut BTreeMap<Str
                 .push(member);
         }
     }
-    for namesakes in namesakes.into_values().filter(|members| members.len() > 1) {
-        let slim: Vec<_> = namesakes.iter().map(|member| member.slim()).collect();
-        let named: Vec<_> = namesakes
+    let mut out = Vec::new();
+    for members in namesakes.into_values().filter(|members| members.len() > 1) {
+        let slim: Vec<_> = members.iter().map(|member| member.slim()).collect();
+        let named: Vec<_> = members
             .iter()
             .zip(&slim)
             .map(|(member, contract)| (member.target.shown.as_str(), contract))
             .collect();
-        for (at, finding) in lint_set(&named) {
-            if namesakes[at].given {
-                add(namesakes[at], finding, wanted, files);
-            }
-        }
+        out.extend(
+            lint_set(&named)
+                .into_iter()
+                .map(|(at, finding)| (members[at], finding)),
+        );
     }
+    out
 }
 
-/// Puts one finding to the file it is about, unless that file silences it.
+/// Puts a finding to the contract it is about, unless that contract silences it.
 fn add(
     member: &Member,
     finding: Diagnostic,
     wanted: &Wanted,
     files: &mut BTreeMap<String, FileReport>,
 ) {
-    let target = &member.target;
+    let source = read(&member.target.path).unwrap_or_default();
+    if !is_silenced(&parse(&source).contract, wanted.today, &finding) {
+        put(&member.target, finding, wanted, files, || source);
+    }
+}
+
+/// Puts a finding to a file, where anybody wants to hear of it.
+fn put(
+    target: &Target,
+    finding: Diagnostic,
+    wanted: &Wanted,
+    files: &mut BTreeMap<String, FileReport>,
+    source: impl FnOnce() -> Vec<u8>,
+) {
     let mut findings = vec![finding];
     judge(target, wanted, &mut findings);
-    let Ok(source) = read(&target.path) else {
-        return;
-    };
-    let contract = parse(&source).contract;
-    findings.retain(|finding| !is_silenced(&contract, wanted.today, finding));
     if findings.is_empty() {
         return;
     }
@@ -138,7 +186,7 @@ fn add(
         .entry(target.shown.clone())
         .or_insert_with(|| FileReport {
             shown: target.shown.clone(),
-            source,
+            source: source(),
             diagnostics: Vec::new(),
         })
         .diagnostics

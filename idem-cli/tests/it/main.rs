@@ -5,6 +5,7 @@ mod discovery;
 mod findings;
 mod formats;
 mod help;
+mod lock;
 mod new;
 mod sandbox;
 mod status;
