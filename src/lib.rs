@@ -31,6 +31,8 @@ pub use crate::key::{Key, KeyError, KeyErrorKind, KeyPart};
 pub use crate::outcome::{Answer, Outcome};
 pub use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
 pub use crate::store::memory::{self, MemoryStore};
+#[cfg(feature = "postgres")]
+pub use crate::store::postgres::{self, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use crate::store::sqlite::{self, SqliteStore};
 pub use crate::store::{Observer, Point, Store, Transaction, TransactionalStore};

@@ -106,3 +106,139 @@ pub mod sqlite {
         SWEEP = "sweep";
     }
 }
+
+/// Postgres, 13 or later.
+pub mod postgres {
+    migrations! { "postgres":
+        1 "processed_operations" = "0001_processed_operations";
+        2 "expiry_index" = "0002_expiry_index";
+    }
+
+    statements! { "postgres":
+        /// Lets one process migrate at a time.
+        MIGRATIONS_LOCK = "migrations_lock";
+        /// Creates the list of applied migrations.
+        MIGRATIONS_TABLE = "migrations_table";
+        /// Reads the newest applied migration.
+        MIGRATION_LATEST = "migration_latest";
+        /// Records a migration.
+        MIGRATION_APPLIED = "migration_applied";
+        /// Reads which tables exist.
+        TABLES = "tables";
+        /// Reads the table's columns.
+        COLUMNS = "columns";
+        /// Reads the collation of the unique key.
+        UNIQUE_KEY = "unique_key";
+        /// Begins a fused claim's transaction and tries to lock its key.
+        BEGIN_FUSED = "begin_fused";
+        /// Reads whether the lock is ours, and the row of the key.
+        READ_FUSED = "read_fused";
+        /// Reads the row of a key.
+        READ = "read";
+        /// Decides a leased claim.
+        CLAIM = "claim";
+        /// Renews a lease.
+        RENEW = "renew";
+        /// Completes a leased claim.
+        COMPLETE = "complete";
+        /// Completes a fused claim.
+        COMPLETE_FUSED = "complete_fused";
+        /// Marks a leased claim failed or ambiguous.
+        FAIL = "fail";
+        /// Marks a fused claim failed or ambiguous.
+        FAIL_FUSED = "fail_fused";
+        /// Gives a leased claim back.
+        RELEASE = "release";
+        /// Deletes a batch of rows past their window.
+        SWEEP = "sweep";
+    }
+
+    /// [`BEGIN_FUSED`] for the key of that lock number.
+    #[must_use]
+    pub fn begin_fused(lock: i64) -> String {
+        let mut parts = BEGIN_FUSED.split("/*lock*/");
+        let (before, _, after) = (parts.next(), parts.next(), parts.next());
+        format!(
+            "{}{lock}{}",
+            before.unwrap_or_default(),
+            after.unwrap_or_default()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::{Migration, postgres, sqlite};
+
+    fn files(folder: &str) -> BTreeSet<String> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("sql")
+            .join(folder);
+        std::fs::read_dir(&path)
+            .expect("the folder is there")
+            .filter_map(|entry| {
+                entry
+                    .expect("it can be listed")
+                    .file_name()
+                    .into_string()
+                    .ok()
+            })
+            .filter_map(|name| name.strip_suffix(".sql").map(str::to_owned))
+            .collect()
+    }
+
+    #[test]
+    fn every_statement_file_is_a_constant() {
+        for (folder, all) in [("sqlite", sqlite::ALL), ("postgres", postgres::ALL)] {
+            let listed: BTreeSet<String> = all.iter().map(|(name, _)| (*name).to_owned()).collect();
+            assert_eq!(files(folder), listed, "{folder}");
+        }
+    }
+
+    #[test]
+    fn every_migration_file_is_in_the_list_and_numbered_without_gaps() {
+        for (folder, all) in [
+            ("sqlite/migrations", sqlite::MIGRATIONS),
+            ("postgres/migrations", postgres::MIGRATIONS),
+        ] {
+            let listed: BTreeSet<String> = all.iter().map(Migration::file_stem).collect();
+            assert_eq!(files(folder), listed, "{folder}");
+            let numbers: Vec<u32> = all.iter().map(|migration| migration.number).collect();
+            assert!(
+                numbers.iter().copied().eq(1..=numbers.len() as u32),
+                "{numbers:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_file_opens_with_what_it_is_for_and_says_what_zero_rows_mean() {
+        for (folder, all) in [("sqlite", sqlite::ALL), ("postgres", postgres::ALL)] {
+            for (name, statement) in all {
+                let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("sql")
+                    .join(folder);
+                let text =
+                    std::fs::read_to_string(path.join(format!("{name}.sql"))).expect("it reads");
+                assert!(text.starts_with("-- "), "{folder}/{name}");
+                assert!(!statement.starts_with("--"), "{folder}/{name}");
+                assert!(text.contains(statement), "{folder}/{name}");
+                let tells = !statement.contains("processed_operations")
+                    || text.contains("Zero rows:")
+                    || text.contains("Always returns one row.");
+                assert!(tells, "{folder}/{name} does not say what zero rows mean");
+            }
+        }
+    }
+
+    #[test]
+    fn a_lock_number_takes_the_place_between_the_marks() {
+        let begin = postgres::begin_fused(i64::MIN);
+        assert!(begin.starts_with("begin;"), "{begin}");
+        assert!(begin.contains("(-9223372036854775808)::bigint"), "{begin}");
+        assert!(!begin.contains("/*"), "{begin}");
+    }
+}

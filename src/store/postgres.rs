@@ -1,0 +1,464 @@
+//! Postgres: claims beside the business tables, in the handler's own transaction.
+//!
+//! A fused claim tries an advisory lock on its key in the same round trip as `begin`, and reads the
+//! row in the next one. The lock only tells a loser at once; the primary key is the guarantee, and
+//! the row is written once, already `done`. Before any of that, one plain read outside a
+//! transaction answers replays: no transaction id, no write-ahead log, one round trip.
+//!
+//! Why this form and not another: `docs/adr/0004-claim-on-postgres.md`.
+
+mod migrate;
+mod tx;
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use idem_templates::sql::postgres as files;
+use sha2::{Digest, Sha256};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgArguments, PgPoolOptions, PgRow};
+use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row as _, SqlSafeStr};
+
+pub use self::tx::Tx;
+use super::sql::row::{self, Sorted};
+use super::sql::{busy, held, judge, release_in_background, won};
+use super::{
+    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
+};
+use crate::claim::{Claim, Decision, Row, Status};
+use crate::{Key, Mode, StoreError, StoreErrorKind, StoredError};
+
+/// How often a claim that lost against a changing row looks again. Each round means that another
+/// caller got through, so two would do; the third is for a sweep in between.
+const ROUNDS: u32 = 3;
+
+/// Claims in a Postgres database.
+///
+/// Clones share the connections.
+#[derive(Clone)]
+pub struct PostgresStore {
+    pool: PgPool,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+impl PostgresStore {
+    /// Connects by URL, with a pool of up to ten connections. The tables come with
+    /// [`Store::migrate`].
+    ///
+    /// **Errors**: the URL is none, or the server cannot be reached.
+    pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        let pool = PgPoolOptions::new()
+            // The read that opens each claim finds out whether the connection lives, and is asked
+            // again on another one where it does not: a ping before it would be a round trip more.
+            .test_before_acquire(false)
+            .connect(url)
+            .await
+            .map_err(|error| failed("connecting to the database", error))?;
+        Ok(Self::new(pool))
+    }
+
+    /// Uses a pool that the caller opened.
+    #[must_use]
+    pub const fn new(pool: PgPool) -> Self {
+        Self {
+            pool,
+            observer: None,
+        }
+    }
+
+    /// The same store, telling this observer when a call passes a point.
+    #[must_use]
+    pub fn observed(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// The pool.
+    #[must_use]
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    async fn connection(
+        &self,
+        doing: &'static str,
+    ) -> Result<PoolConnection<Postgres>, StoreError> {
+        self.pool
+            .acquire()
+            .await
+            .map_err(|error| failed(doing, error))
+    }
+
+    /// Reads the row of a key in no transaction, and keeps the connection it was read on. A
+    /// connection that died in the pool is dropped and another one asked: nothing was written.
+    async fn look(&self, key: &Key) -> Result<(PoolConnection<Postgres>, Found), StoreError> {
+        const DOING: &str = "reading a key";
+        let mut dead = self.pool.num_idle();
+        loop {
+            let mut connection = self.connection(DOING).await?;
+            match read(&mut connection, key).await {
+                Ok(found) => return Ok((connection, found)),
+                Err(error) => {
+                    let error = failed(DOING, error);
+                    if error.kind() != StoreErrorKind::Connection || dead == 0 {
+                        return Err(error);
+                    }
+                    dead -= 1;
+                    connection.close_on_drop();
+                }
+            }
+        }
+    }
+
+    /// Runs one writing statement by itself.
+    async fn write(
+        &self,
+        doing: &'static str,
+        statement: Statement<'_>,
+    ) -> Result<u64, StoreError> {
+        let mut connection = self.connection(doing).await?;
+        let done = statement.execute(&mut *connection).await;
+        done.map(|done| done.rows_affected())
+            .map_err(|error| failed(doing, error))
+    }
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore").finish_non_exhaustive()
+    }
+}
+
+impl Store for PostgresStore {
+    async fn read(&self, key: &Key) -> Result<Option<Result<Row, StoredError>>, StoreError> {
+        let (_, found) = self.look(key).await?;
+        Ok(found)
+    }
+
+    async fn claim(&self, request: &Request) -> Result<Claimed<Claim>, StoreError> {
+        const DOING: &str = "claiming a key";
+        for _ in 0..ROUNDS {
+            let (mut connection, found) = self.look(request.key()).await?;
+            match judge(found, request) {
+                Decision::Told(told) => return Ok(Claimed::Told(told)),
+                Decision::Won(_) => {}
+            }
+            let claimed = claim(request).fetch_optional(&mut *connection).await;
+            match claimed {
+                Ok(Some(row)) => return Ok(Claimed::Won(won_claim(&row)?)),
+                // The row changed hands between the two statements: look again.
+                Ok(None) => {}
+                Err(error) if is_lock_timeout(&error) => {
+                    return Ok(Claimed::Told(busy(request)));
+                }
+                Err(error) => return Err(failed(DOING, error)),
+            }
+        }
+        Ok(Claimed::Told(busy(request)))
+    }
+
+    async fn renew(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
+        let renewed = sqlx::query(files::RENEW)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(request.workflow().lease().millis());
+        self.write("renewing a lease", renewed).await.map(held)
+    }
+
+    async fn complete(
+        &self,
+        request: &Request,
+        claim: &Claim,
+        completion: Completion<'_>,
+    ) -> Result<Held<SystemTime>, StoreError> {
+        const DOING: &str = "completing a claim";
+        let mut connection = self.connection(DOING).await?;
+        let completed = complete(request, claim, completion)
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        completed_at(completed.as_ref(), DOING)
+    }
+
+    async fn fail(
+        &self,
+        request: &Request,
+        claim: &Claim,
+        remains: Remains<'_>,
+    ) -> Result<Held, StoreError> {
+        let failed = fail(request, claim, remains);
+        self.write("recording a failure", failed).await.map(held)
+    }
+
+    async fn release(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
+        let released = sqlx::query(files::RELEASE)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(request.workflow().window().millis());
+        self.write("releasing a claim", released).await.map(held)
+    }
+
+    fn abandon(&self, request: Request, claim: Claim) {
+        release_in_background(self.clone(), request, claim);
+    }
+
+    async fn sweep(&self, batch: u32) -> Result<u64, StoreError> {
+        let swept = sqlx::query(files::SWEEP).bind(i64::from(batch));
+        self.write("sweeping", swept).await
+    }
+
+    async fn migrate(&self) -> Result<Vec<u32>, StoreError> {
+        migrate::migrate(self).await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        migrate::check(self).await
+    }
+
+    fn classify(&self, error: &(dyn StdError + 'static)) -> Option<StoreError> {
+        let error = error.downcast_ref::<sqlx::Error>()?;
+        let doing = "running the handler's statement";
+        Some(match row::sorted(error, sort) {
+            Sorted::Conflict => StoreError::conflict(doing),
+            Sorted::Kind(kind) => StoreError::new(kind, doing),
+        })
+    }
+
+    fn observe(&self, point: Point) {
+        if let Some(observer) = &self.observer {
+            observer.at(point);
+        }
+    }
+}
+
+impl TransactionalStore for PostgresStore {
+    type Tx = Tx<'static>;
+
+    async fn claim_in(&self, request: &Request) -> Result<Claimed<(Self::Tx, Claim)>, StoreError> {
+        const DOING: &str = "claiming a key";
+        let (connection, found) = self.look(request.key()).await?;
+        if let Decision::Told(told) = judge(found, request) {
+            return Ok(Claimed::Told(told));
+        }
+        // Safe as SQL: the only thing put into the text is a number.
+        let begin = AssertSqlSafe(files::begin_fused(lock_of(request.key()))).into_sql_str();
+        let mut transaction = sqlx::Transaction::begin(connection, Some(begin))
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        let row = sqlx::query(files::READ_FUSED)
+            .bind(request.key().as_str())
+            .fetch_one(&mut *transaction)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        let ours: bool = row.try_get(15).map_err(|error| failed(DOING, error))?;
+        let told = if ours {
+            let status: Option<&str> = row.try_get(1).map_err(|error| failed(DOING, error))?;
+            let found = status.map(|_| row::read(&row, request.key()));
+            match judge(found, request) {
+                Decision::Won(claim) => {
+                    return Ok(Claimed::Won((Tx::new(transaction, &claim), claim)));
+                }
+                Decision::Told(told) => told,
+            }
+        } else {
+            busy(request)
+        };
+        transaction
+            .rollback()
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        Ok(Claimed::Told(told))
+    }
+
+    async fn begin(
+        &self,
+        _request: &Request,
+        claim: &Claim,
+    ) -> Result<Claimed<Self::Tx>, StoreError> {
+        let transaction = self
+            .pool
+            .begin()
+            .await
+            .map_err(|error| failed("beginning the handler's transaction", error))?;
+        Ok(Claimed::Won(Tx::new(transaction, claim)))
+    }
+
+    async fn complete_in(
+        &self,
+        tx: &mut Self::Tx,
+        request: &Request,
+        claim: &Claim,
+        completion: Completion<'_>,
+    ) -> Result<Held<SystemTime>, StoreError> {
+        const DOING: &str = "completing a claim";
+        let completed = complete(request, claim, completion)
+            .fetch_optional(&mut **tx)
+            .await
+            .map_err(|error| failed(completing(&error), error))?;
+        completed_at(completed.as_ref(), DOING)
+    }
+
+    async fn commit(&self, tx: Self::Tx) -> Result<(), StoreError> {
+        tx.commit()
+            .await
+            .map_err(|error| failed("committing the handler's transaction", error))
+    }
+
+    async fn rollback(&self, tx: Self::Tx) -> Result<(), StoreError> {
+        tx.rollback()
+            .await
+            .map_err(|error| failed("rolling the handler's transaction back", error))
+    }
+}
+
+type Found = Option<Result<Row, StoredError>>;
+type Statement<'q> = Query<'q, Postgres, PgArguments>;
+
+async fn read(connection: &mut PgConnection, key: &Key) -> Result<Found, sqlx::Error> {
+    let found = sqlx::query(files::READ)
+        .bind(key.as_str())
+        .fetch_optional(connection)
+        .await?;
+    Ok(found.map(|columns| row::read(&columns, key)))
+}
+
+/// The number of a key's advisory lock: 64 bits, because 32 collide among some hundred thousand
+/// keys. Two keys of one number may only ever be told that they are busy.
+fn lock_of(key: &Key) -> i64 {
+    let digest: [u8; 32] = Sha256::digest(key.as_str()).into();
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    i64::from_be_bytes(first)
+}
+
+/// Binds what a row says about its request, the key first.
+fn described<'q>(statement: &'static str, request: &'q Request) -> Statement<'q> {
+    let workflow = request.workflow();
+    let fingerprint = request.fingerprint();
+    sqlx::query(statement)
+        .bind(request.key().as_str())
+        .bind(workflow.name())
+        .bind(i64::from(workflow.version()))
+        .bind(workflow.contract_digest())
+        .bind(request.tenant_name())
+        .bind(fingerprint.digest().as_slice())
+        .bind(i64::from(fingerprint.version()))
+        .bind(fingerprint.fields())
+}
+
+fn claim(request: &Request) -> Statement<'_> {
+    described(files::CLAIM, request)
+        .bind(request.workflow().lease().millis())
+        .bind(i64::from(request.workflow().attempts()))
+}
+
+fn complete<'q>(request: &'q Request, claim: &Claim, completion: Completion<'q>) -> Statement<'q> {
+    let window = request.workflow().window().millis();
+    match request.workflow().claim_mode() {
+        Mode::Leased => sqlx::query(files::COMPLETE)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(completion.kind.as_str())
+            .bind(completion.bytes)
+            .bind(i64::from(completion.version))
+            .bind(window),
+        Mode::Fused => described(files::COMPLETE_FUSED, request)
+            .bind(i64::from(claim.attempt))
+            .bind(claim.fence.to_stored())
+            .bind(completion.kind.as_str())
+            .bind(completion.bytes)
+            .bind(i64::from(completion.version))
+            .bind(window)
+            .bind(claim.followed.map(|row| row.fence.to_stored()))
+            .bind(claim.followed.map(|row| row.status.as_str())),
+    }
+}
+
+fn fail<'q>(request: &'q Request, claim: &Claim, remains: Remains<'q>) -> Statement<'q> {
+    let window = request.workflow().window().millis();
+    let (status, reason) = match remains {
+        Remains::Nothing => (Status::Failed, None),
+        Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
+    };
+    match request.workflow().claim_mode() {
+        Mode::Leased => sqlx::query(files::FAIL)
+            .bind(request.key().as_str())
+            .bind(claim.fence.to_stored())
+            .bind(status.as_str())
+            .bind(reason)
+            .bind(window),
+        Mode::Fused => described(files::FAIL_FUSED, request)
+            .bind(i64::from(claim.attempt))
+            .bind(claim.fence.to_stored())
+            .bind(status.as_str())
+            .bind(reason)
+            .bind(window)
+            .bind(claim.followed.map(|row| row.fence.to_stored()))
+            .bind(claim.followed.map(|row| row.status.as_str())),
+    }
+}
+
+/// The claim that `claim.sql` returned.
+fn won_claim(row: &PgRow) -> Result<Claim, StoreError> {
+    let read = || -> Result<(i64, i64), sqlx::Error> { Ok((row.try_get(0)?, row.try_get(1)?)) };
+    let (attempt, fence) = read().map_err(|error| failed("claiming a key", error))?;
+    won(attempt, fence)
+}
+
+fn completed_at(row: Option<&PgRow>, doing: &'static str) -> Result<Held<SystemTime>, StoreError> {
+    let Some(row) = row else {
+        return Ok(Held::Lost);
+    };
+    let millis = row.try_get(0).map_err(|error| failed(doing, error))?;
+    Ok(Held::Yes(
+        row::moment(millis).unwrap_or(SystemTime::UNIX_EPOCH),
+    ))
+}
+
+fn failed(doing: &'static str, error: sqlx::Error) -> StoreError {
+    row::store_error(doing, error, sort)
+}
+
+/// What was being done when a completion failed. Postgres refuses every statement after one that
+/// failed, so a handler that swallowed an error is found out here.
+fn completing(error: &sqlx::Error) -> &'static str {
+    if has_code(error, "25P02") {
+        "completing a claim whose handler went on after a failed statement; \
+         let the handler return that statement's error"
+    } else {
+        "completing a claim"
+    }
+}
+
+/// Whether a `lock_timeout` of the caller's session ended a wait.
+fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    has_code(error, "55P03")
+}
+
+fn has_code(error: &sqlx::Error, code: &str) -> bool {
+    error
+        .as_database_error()
+        .and_then(|answer| answer.code())
+        .is_some_and(|found| found == code)
+}
+
+/// Sorts SQLSTATEs; the first two characters are the class.
+fn sort(code: &str) -> Sorted {
+    match code {
+        // Serialization failure, deadlock.
+        "40001" | "40P01" => Sorted::Conflict,
+        // Shut down by an operator, crashed, not yet up, database dropped.
+        "57P01" | "57P02" | "57P03" | "57P04" => Sorted::Kind(StoreErrorKind::Connection),
+        // Lock not available, canceled, read-only (a standby that was the primary, or will be).
+        "55P03" | "57014" | "25006" => Sorted::Kind(StoreErrorKind::Transient),
+        _ => Sorted::Kind(match code.get(..2) {
+            Some("08") => StoreErrorKind::Connection,
+            // Out of connections, memory or disk; a rollback for any other reason.
+            Some("53" | "40") => StoreErrorKind::Transient,
+            _ => StoreErrorKind::Permanent,
+        }),
+    }
+}

@@ -1,0 +1,56 @@
+-- Decides a leased claim: inserts the key, starts it anew past its window, or takes it over.
+-- The where clause is the table of states; the unique key judges between concurrent claims.
+-- The clock is read while the statement runs, after any wait for a concurrent claim: now() would
+-- be the moment before it.
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
+-- 6 request hash, 7 hash recipe, 8 field digests, 9 lease in milliseconds, 10 most attempts.
+-- Returns the attempt and the fence. Zero rows: not won; the row says why.
+insert into processed_operations as known (
+    idempotency_key, workflow, contract_version, contract_digest, tenant,
+    status, request_hash, hash_recipe, field_digests, attempt, fence,
+    claimed_at, lease_until, expires_at
+)
+values (
+    $1, $2, $3::bigint::integer, $4, $5,
+    'in_flight', $6, $7::bigint::integer, $8, 1, 1,
+    clock_timestamp(), clock_timestamp() + $9::bigint * interval '1 millisecond', 'infinity'
+)
+on conflict (idempotency_key) do update set
+    workflow = excluded.workflow,
+    contract_version = excluded.contract_version,
+    contract_digest = excluded.contract_digest,
+    tenant = excluded.tenant,
+    status = 'in_flight',
+    request_hash = excluded.request_hash,
+    hash_recipe = excluded.hash_recipe,
+    field_digests = excluded.field_digests,
+    attempt = case
+        when known.status in ('done', 'failed') and known.expires_at <= clock_timestamp() then 1
+        else known.attempt + 1
+    end,
+    fence = known.fence + 1,
+    claimed_at = clock_timestamp(),
+    lease_until = clock_timestamp() + $9::bigint * interval '1 millisecond',
+    completed_at = null,
+    expires_at = 'infinity',
+    begun_effect = null,
+    ambiguous_reason = null,
+    response_kind = null,
+    response = null,
+    response_version = null
+where (known.status in ('done', 'failed') and known.expires_at <= clock_timestamp())
+    or (
+        known.workflow = excluded.workflow
+        and known.request_hash = excluded.request_hash
+        and known.hash_recipe = excluded.hash_recipe
+        and known.attempt < $10::bigint
+        and (
+            known.status = 'failed'
+            or (
+                known.status = 'in_flight'
+                and known.lease_until <= clock_timestamp()
+                and known.begun_effect is null
+            )
+        )
+    )
+returning attempt::bigint, fence;

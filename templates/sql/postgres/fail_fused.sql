@@ -1,0 +1,44 @@
+-- Counts a fused attempt whose transaction was rolled back. Never overwrites a newer row.
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
+-- 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence,
+-- 11 status: failed or ambiguous, 12 what is known, or null when failed,
+-- 13 window in milliseconds or null for ever, 14 fence and 15 status of the row that the claim
+-- found, both null when it found none.
+-- Zero rows: the key changed hands meanwhile; whoever has it now decides.
+insert into processed_operations as known (
+    idempotency_key, workflow, contract_version, contract_digest, tenant,
+    status, request_hash, hash_recipe, field_digests, attempt, fence,
+    claimed_at, expires_at, ambiguous_reason
+)
+values (
+    $1, $2, $3::bigint::integer, $4, $5,
+    $11, $6, $7::bigint::integer, $8, $9::bigint::integer, $10,
+    clock_timestamp(),
+    case $11
+        when 'failed'
+        then coalesce(clock_timestamp() + $13::bigint * interval '1 millisecond', 'infinity')
+        else 'infinity'
+    end,
+    $12
+)
+on conflict (idempotency_key) do update set
+    workflow = excluded.workflow,
+    contract_version = excluded.contract_version,
+    contract_digest = excluded.contract_digest,
+    tenant = excluded.tenant,
+    status = excluded.status,
+    request_hash = excluded.request_hash,
+    hash_recipe = excluded.hash_recipe,
+    field_digests = excluded.field_digests,
+    attempt = excluded.attempt,
+    fence = excluded.fence,
+    claimed_at = excluded.claimed_at,
+    lease_until = null,
+    completed_at = null,
+    expires_at = excluded.expires_at,
+    begun_effect = null,
+    ambiguous_reason = excluded.ambiguous_reason,
+    response_kind = null,
+    response = null,
+    response_version = null
+where known.fence = $14 and known.status = $15;

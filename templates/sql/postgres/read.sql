@@ -1,0 +1,22 @@
+-- Reads the row of a key, judged by the database's clock in the moment of reading.
+-- Parameters: 1 the key.
+-- Zero rows: nothing is known about the key.
+select
+    workflow,
+    status,
+    status in ('done', 'failed') and expires_at <= clock_timestamp(),
+    case when status = 'in_flight'
+        then greatest(0, ceil(extract(epoch from lease_until - clock_timestamp()) * 1000))::bigint end,
+    request_hash,
+    hash_recipe::bigint,
+    field_digests,
+    attempt::bigint,
+    fence,
+    response_kind,
+    response,
+    response_version::bigint,
+    floor(extract(epoch from completed_at) * 1000)::bigint,
+    begun_effect,
+    ambiguous_reason
+from processed_operations
+where idempotency_key = $1;
