@@ -50,7 +50,7 @@ use std::future::Future;
 use std::time::SystemTime;
 
 use crate::claim::{Claim, ResultKind, Row, Told};
-use crate::{Fingerprint, Key, StoreError, StoredError, Workflow};
+use crate::{Fence, Fingerprint, Key, StoreError, StoredError, Workflow};
 
 /// One operation, as a store is asked about it.
 #[derive(Clone, Debug)]
@@ -280,4 +280,10 @@ pub trait TransactionalStore: Store {
 pub trait Transaction {
     /// The store that it belongs to.
     type Store: TransactionalStore;
+
+    /// The fence of this attempt, to be sent with writes to other systems.
+    fn fence(&self) -> Fence;
+
+    /// Which attempt this is, counted from 1.
+    fn attempt(&self) -> u32;
 }

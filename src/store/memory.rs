@@ -3,21 +3,23 @@
 //! It is for tests and for reading: a restart forgets everything, and so does a second replica.
 //! Its transaction holds small named values, so that a test can see what a handler committed.
 
+mod tx;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error as StdError;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+pub use self::tx::Tx;
+use self::tx::{Owned, Reserved};
 use super::{
-    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, Transaction,
-    TransactionalStore,
+    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{
     Claim, Decision, FUSED_RETRY, Followed, Row, Status, StoredResult, Told, decide,
 };
-use crate::{Fence, Key, Mode, StoreError, StoredError};
+use crate::{Key, Mode, StoreError, StoredError};
 
 /// A store in this process's memory.
 ///
@@ -171,11 +173,11 @@ impl Shared {
         request: &Request,
         claim: &Claim,
         completion: Completion<'_>,
+        completed_at: SystemTime,
     ) -> Held<SystemTime> {
         if !self.holds(request, claim) {
             return Held::Lost;
         }
-        let completed_at = self.now();
         let row = self.insert(request, claim, Status::Done);
         row.result = Some(StoredResult {
             kind: completion.kind,
@@ -239,7 +241,9 @@ impl Store for MemoryStore {
         claim: &Claim,
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
-        Ok(self.lock().complete(request, claim, completion))
+        let mut shared = self.lock();
+        let now = shared.now();
+        Ok(shared.complete(request, claim, completion, now))
     }
 
     async fn fail(
@@ -365,14 +369,17 @@ impl TransactionalStore for MemoryStore {
         if !shared.holds(request, claim) {
             return Ok(Held::Lost);
         }
-        tx.completion = Some(Owned {
+        let owned = Owned {
             request: request.clone(),
             claim: *claim,
             kind: completion.kind,
             bytes: completion.bytes.map(<[u8]>::to_vec),
             version: completion.version,
-        });
-        Ok(Held::Yes(shared.now()))
+            completed_at: shared.now(),
+        };
+        let completed_at = owned.completed_at;
+        tx.completion = Some(owned);
+        Ok(Held::Yes(completed_at))
     }
 
     async fn commit(&self, mut tx: Self::Tx) -> Result<(), StoreError> {
@@ -385,7 +392,8 @@ impl TransactionalStore for MemoryStore {
             };
             // Taken over between completion and commit: a database would have made the new owner
             // wait for this transaction; here the commit loses.
-            if shared.complete(&done.request, &done.claim, completion) == Held::Lost {
+            let at = done.completed_at;
+            if shared.complete(&done.request, &done.claim, completion, at) == Held::Lost {
                 return Err(StoreError::conflict("committing the handler's transaction"));
             }
         }
@@ -398,90 +406,4 @@ impl TransactionalStore for MemoryStore {
     async fn rollback(&self, _tx: Self::Tx) -> Result<(), StoreError> {
         Ok(())
     }
-}
-
-/// A transaction of the [`MemoryStore`]: named values that are visible to others when the
-/// operation is committed.
-pub struct Tx<'t> {
-    store: MemoryStore,
-    writes: BTreeMap<String, Vec<u8>>,
-    completion: Option<Owned>,
-    fence: Fence,
-    attempt: u32,
-    _reserved: Option<Reserved>,
-    _life: PhantomData<&'t ()>,
-}
-
-/// A completion that waits for its commit.
-struct Owned {
-    request: Request,
-    claim: Claim,
-    kind: crate::claim::ResultKind,
-    bytes: Option<Vec<u8>>,
-    version: u32,
-}
-
-/// A key at work, until the transaction ends.
-struct Reserved {
-    store: MemoryStore,
-    key: Key,
-}
-
-impl Drop for Reserved {
-    fn drop(&mut self) {
-        self.store.lock().at_work.remove(&self.key);
-    }
-}
-
-impl Tx<'_> {
-    fn new(store: &MemoryStore, claim: &Claim, reserved: Option<Reserved>) -> Tx<'static> {
-        Tx {
-            store: store.clone(),
-            writes: BTreeMap::new(),
-            completion: None,
-            fence: claim.fence,
-            attempt: claim.attempt,
-            _reserved: reserved,
-            _life: PhantomData,
-        }
-    }
-
-    /// Writes a named value.
-    pub fn put(&mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) {
-        self.writes.insert(name.into(), value.into());
-    }
-
-    /// Reads a named value, as this transaction would leave it.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<Vec<u8>> {
-        self.writes
-            .get(name)
-            .cloned()
-            .or_else(|| self.store.value(name))
-    }
-
-    /// The fence of this attempt, to be sent with writes to other systems.
-    #[must_use]
-    pub const fn fence(&self) -> Fence {
-        self.fence
-    }
-
-    /// Which attempt this is, counted from 1.
-    #[must_use]
-    pub const fn attempt(&self) -> u32 {
-        self.attempt
-    }
-}
-
-impl fmt::Debug for Tx<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tx")
-            .field("fence", &self.fence)
-            .field("attempt", &self.attempt)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Transaction for Tx<'_> {
-    type Store = MemoryStore;
 }

@@ -24,12 +24,13 @@ use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row as _, SqlSafeStr};
 
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
+use super::sql::statement::{Files, Statement, Value};
 use super::sql::{busy, held, judge, release_in_background, won};
 use super::{
     Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
-use crate::claim::{Claim, Decision, Row, Status};
-use crate::{Key, Mode, StoreError, StoreErrorKind, StoredError};
+use crate::claim::{Claim, Decision, Row};
+use crate::{Key, StoreError, StoreErrorKind, StoredError};
 
 /// How often a claim that lost against a changing row looks again. Each round means that another
 /// caller got through, so two would do; the third is for a sweep in between.
@@ -117,7 +118,7 @@ impl PostgresStore {
     async fn write(
         &self,
         doing: &'static str,
-        statement: Statement<'_>,
+        statement: Query<'_, Postgres, PgArguments>,
     ) -> Result<u64, StoreError> {
         let mut connection = self.connection(doing).await?;
         let done = statement.execute(&mut *connection).await;
@@ -146,7 +147,9 @@ impl Store for PostgresStore {
                 Decision::Told(told) => return Ok(Claimed::Told(told)),
                 Decision::Won(_) => {}
             }
-            let claimed = claim(request).fetch_optional(&mut *connection).await;
+            let claimed = bound(FILES.claim(request))
+                .fetch_optional(&mut *connection)
+                .await;
             match claimed {
                 Ok(Some(row)) => return Ok(Claimed::Won(won_claim(&row)?)),
                 // The row changed hands between the two statements: look again.
@@ -161,10 +164,7 @@ impl Store for PostgresStore {
     }
 
     async fn renew(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
-        let renewed = sqlx::query(files::RENEW)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(request.workflow().lease().millis());
+        let renewed = bound(FILES.renew(request, claim));
         self.write("renewing a lease", renewed).await.map(held)
     }
 
@@ -176,7 +176,7 @@ impl Store for PostgresStore {
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
         let mut connection = self.connection(DOING).await?;
-        let completed = complete(request, claim, completion)
+        let completed = bound(FILES.complete(request, claim, completion))
             .fetch_optional(&mut *connection)
             .await
             .map_err(|error| failed(DOING, error))?;
@@ -189,15 +189,12 @@ impl Store for PostgresStore {
         claim: &Claim,
         remains: Remains<'_>,
     ) -> Result<Held, StoreError> {
-        let failed = fail(request, claim, remains);
+        let failed = bound(FILES.fail(request, claim, remains));
         self.write("recording a failure", failed).await.map(held)
     }
 
     async fn release(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
-        let released = sqlx::query(files::RELEASE)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(request.workflow().window().millis());
+        let released = bound(FILES.release(request, claim));
         self.write("releasing a claim", released).await.map(held)
     }
 
@@ -294,7 +291,7 @@ impl TransactionalStore for PostgresStore {
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
-        let completed = complete(request, claim, completion)
+        let completed = bound(FILES.complete(request, claim, completion))
             .fetch_optional(&mut **tx)
             .await
             .map_err(|error| failed(completing(&error), error))?;
@@ -315,8 +312,6 @@ impl TransactionalStore for PostgresStore {
 }
 
 type Found = Option<Result<Row, StoredError>>;
-type Statement<'q> = Query<'q, Postgres, PgArguments>;
-
 async fn read(connection: &mut PgConnection, key: &Key) -> Result<Found, sqlx::Error> {
     let found = sqlx::query(files::READ)
         .bind(key.as_str())
@@ -334,71 +329,31 @@ fn lock_of(key: &Key) -> i64 {
     i64::from_be_bytes(first)
 }
 
-/// Binds what a row says about its request, the key first.
-fn described<'q>(statement: &'static str, request: &'q Request) -> Statement<'q> {
-    let workflow = request.workflow();
-    let fingerprint = request.fingerprint();
-    sqlx::query(statement)
-        .bind(request.key().as_str())
-        .bind(workflow.name())
-        .bind(i64::from(workflow.version()))
-        .bind(workflow.contract_digest())
-        .bind(request.tenant_name())
-        .bind(fingerprint.digest().as_slice())
-        .bind(i64::from(fingerprint.version()))
-        .bind(fingerprint.fields())
-}
+const FILES: Files = Files {
+    claim: files::CLAIM,
+    renew: files::RENEW,
+    complete: files::COMPLETE,
+    complete_fused: files::COMPLETE_FUSED,
+    fail: files::FAIL,
+    fail_fused: files::FAIL_FUSED,
+    release: files::RELEASE,
+};
 
-fn claim(request: &Request) -> Statement<'_> {
-    described(files::CLAIM, request)
-        .bind(request.workflow().lease().millis())
-        .bind(i64::from(request.workflow().attempts()))
-}
-
-fn complete<'q>(request: &'q Request, claim: &Claim, completion: Completion<'q>) -> Statement<'q> {
-    let window = request.workflow().window().millis();
-    match request.workflow().claim_mode() {
-        Mode::Leased => sqlx::query(files::COMPLETE)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(completion.kind.as_str())
-            .bind(completion.bytes)
-            .bind(i64::from(completion.version))
-            .bind(window),
-        Mode::Fused => described(files::COMPLETE_FUSED, request)
-            .bind(i64::from(claim.attempt))
-            .bind(claim.fence.to_stored())
-            .bind(completion.kind.as_str())
-            .bind(completion.bytes)
-            .bind(i64::from(completion.version))
-            .bind(window)
-            .bind(claim.followed.map(|row| row.fence.to_stored()))
-            .bind(claim.followed.map(|row| row.status.as_str())),
-    }
-}
-
-fn fail<'q>(request: &'q Request, claim: &Claim, remains: Remains<'q>) -> Statement<'q> {
-    let window = request.workflow().window().millis();
-    let (status, reason) = match remains {
-        Remains::Nothing => (Status::Failed, None),
-        Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
-    };
-    match request.workflow().claim_mode() {
-        Mode::Leased => sqlx::query(files::FAIL)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(status.as_str())
-            .bind(reason)
-            .bind(window),
-        Mode::Fused => described(files::FAIL_FUSED, request)
-            .bind(i64::from(claim.attempt))
-            .bind(claim.fence.to_stored())
-            .bind(status.as_str())
-            .bind(reason)
-            .bind(window)
-            .bind(claim.followed.map(|row| row.fence.to_stored()))
-            .bind(claim.followed.map(|row| row.status.as_str())),
-    }
+/// A statement as the driver takes it.
+fn bound(statement: Statement<'_>) -> Query<'_, Postgres, PgArguments> {
+    let query = sqlx::query(statement.text);
+    statement
+        .values
+        .into_iter()
+        .fold(query, |query, value| match value {
+            Value::Text(text) => query.bind(text),
+            Value::OwnText(text) => query.bind(text),
+            Value::MaybeText(text) => query.bind(text),
+            Value::Bytes(bytes) => query.bind(bytes),
+            Value::MaybeBytes(bytes) => query.bind(bytes),
+            Value::Number(number) => query.bind(number),
+            Value::MaybeNumber(number) => query.bind(number),
+        })
 }
 
 /// The claim that `claim.sql` returned.

@@ -29,12 +29,13 @@ use tokio::sync::OwnedMutexGuard;
 pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
 use super::sql::row::{self, Sorted};
+use super::sql::statement::{Files, Statement, Value};
 use super::sql::{busy, held, judge, release_in_background, won};
 use super::{
     Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
-use crate::claim::{Claim, Decision, Row, Status};
-use crate::{Fence, Key, Mode, StoreError, StoreErrorKind, StoredError};
+use crate::claim::{Claim, Decision, Row};
+use crate::{Fence, Key, StoreError, StoreErrorKind, StoredError};
 
 /// How long a writer waits for the database's one writer lock, unless told otherwise: sqlx's own
 /// default, so that a pool made elsewhere and this queue agree.
@@ -190,7 +191,9 @@ impl Store for SqliteStore {
             };
             let mut connection = self.connection(DOING).await?;
             // Read to its end, not to its first row: the statement commits when it is finished.
-            let won = claim(request).fetch_all(&mut *connection).await;
+            let won = bound(FILES.claim(request))
+                .fetch_all(&mut *connection)
+                .await;
             match won {
                 Ok(rows) => {
                     if let Some(row) = rows.first() {
@@ -215,10 +218,7 @@ impl Store for SqliteStore {
         if holds_writer {
             return Ok(Held::Yes(()));
         }
-        let renewed = sqlx::query(files::RENEW)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(request.workflow().lease().millis());
+        let renewed = bound(FILES.renew(request, claim));
         self.write("renewing a lease", renewed).await.map(held)
     }
 
@@ -231,7 +231,7 @@ impl Store for SqliteStore {
         const DOING: &str = "completing a claim";
         let _writer = self.inner.queue().await.ok_or_else(|| too_busy(DOING))?;
         let mut connection = self.connection(DOING).await?;
-        let completed = complete(request, claim, completion)
+        let completed = bound(FILES.complete(request, claim, completion))
             .fetch_all(&mut *connection)
             .await
             .map_err(|error| failed(DOING, error))?;
@@ -244,15 +244,12 @@ impl Store for SqliteStore {
         claim: &Claim,
         remains: Remains<'_>,
     ) -> Result<Held, StoreError> {
-        let failed = fail(request, claim, remains);
+        let failed = bound(FILES.fail(request, claim, remains));
         self.write("recording a failure", failed).await.map(held)
     }
 
     async fn release(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
-        let released = sqlx::query(files::RELEASE)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(request.workflow().window().millis());
+        let released = bound(FILES.release(request, claim));
         self.write("releasing a claim", released).await.map(held)
     }
 
@@ -363,7 +360,7 @@ impl TransactionalStore for SqliteStore {
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
-        let completed = complete(request, claim, completion)
+        let completed = bound(FILES.complete(request, claim, completion))
             .fetch_all(&mut **tx)
             .await
             .map_err(|error| failed(DOING, error))?;
@@ -395,73 +392,31 @@ async fn read(
     Ok(found.map(|columns| row::read(&columns, key)))
 }
 
-type Statement<'q> = Query<'q, Sqlite, SqliteArguments>;
+const FILES: Files = Files {
+    claim: files::CLAIM,
+    renew: files::RENEW,
+    complete: files::COMPLETE,
+    complete_fused: files::COMPLETE_FUSED,
+    fail: files::FAIL,
+    fail_fused: files::FAIL_FUSED,
+    release: files::RELEASE,
+};
 
-/// Binds what a row says about its request, the key first.
-fn described<'q>(statement: &'static str, request: &'q Request) -> Statement<'q> {
-    let workflow = request.workflow();
-    let fingerprint = request.fingerprint();
-    sqlx::query(statement)
-        .bind(request.key().as_str())
-        .bind(workflow.name())
-        .bind(i64::from(workflow.version()))
-        .bind(workflow.contract_digest())
-        .bind(request.tenant_name())
-        .bind(fingerprint.digest().as_slice())
-        .bind(i64::from(fingerprint.version()))
-        .bind(fingerprint.fields())
-}
-
-fn claim(request: &Request) -> Statement<'_> {
-    described(files::CLAIM, request)
-        .bind(request.workflow().lease().millis())
-        .bind(i64::from(request.workflow().attempts()))
-}
-
-fn complete<'q>(request: &'q Request, claim: &Claim, completion: Completion<'q>) -> Statement<'q> {
-    let window = request.workflow().window().millis();
-    match request.workflow().claim_mode() {
-        Mode::Leased => sqlx::query(files::COMPLETE)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(completion.kind.as_str())
-            .bind(completion.bytes)
-            .bind(i64::from(completion.version))
-            .bind(window),
-        Mode::Fused => described(files::COMPLETE_FUSED, request)
-            .bind(i64::from(claim.attempt))
-            .bind(claim.fence.to_stored())
-            .bind(completion.kind.as_str())
-            .bind(completion.bytes)
-            .bind(i64::from(completion.version))
-            .bind(window)
-            .bind(claim.followed.map(|row| row.fence.to_stored()))
-            .bind(claim.followed.map(|row| row.status.as_str())),
-    }
-}
-
-fn fail<'q>(request: &'q Request, claim: &Claim, remains: Remains<'q>) -> Statement<'q> {
-    let window = request.workflow().window().millis();
-    let (status, reason) = match remains {
-        Remains::Nothing => (Status::Failed, None),
-        Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
-    };
-    match request.workflow().claim_mode() {
-        Mode::Leased => sqlx::query(files::FAIL)
-            .bind(request.key().as_str())
-            .bind(claim.fence.to_stored())
-            .bind(status.as_str())
-            .bind(reason)
-            .bind(window),
-        Mode::Fused => described(files::FAIL_FUSED, request)
-            .bind(i64::from(claim.attempt))
-            .bind(claim.fence.to_stored())
-            .bind(status.as_str())
-            .bind(reason)
-            .bind(window)
-            .bind(claim.followed.map(|row| row.fence.to_stored()))
-            .bind(claim.followed.map(|row| row.status.as_str())),
-    }
+/// A statement as the driver takes it.
+fn bound(statement: Statement<'_>) -> Query<'_, Sqlite, SqliteArguments> {
+    let query = sqlx::query(statement.text);
+    statement
+        .values
+        .into_iter()
+        .fold(query, |query, value| match value {
+            Value::Text(text) => query.bind(text),
+            Value::OwnText(text) => query.bind(text),
+            Value::MaybeText(text) => query.bind(text),
+            Value::Bytes(bytes) => query.bind(bytes),
+            Value::MaybeBytes(bytes) => query.bind(bytes),
+            Value::Number(number) => query.bind(number),
+            Value::MaybeNumber(number) => query.bind(number),
+        })
 }
 
 /// The claim that `claim.sql` returned.

@@ -83,4 +83,12 @@ impl fmt::Debug for Tx<'_> {
 
 impl Transaction for Tx<'_> {
     type Store = PostgresStore;
+
+    fn fence(&self) -> Fence {
+        self.fence
+    }
+
+    fn attempt(&self) -> u32 {
+        self.attempt
+    }
 }

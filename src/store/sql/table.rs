@@ -115,18 +115,20 @@ pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), St
             file(1)
         ));
     }
+    let find = |column: &Column| found.columns.iter().find(|(name, ..)| name == column.name);
+    if let Some(column) = COLUMNS.iter().find(|column| find(column).is_none()) {
+        return refuse(format!(
+            "table `processed_operations` has no column `{}`: it was not made by migration {}; \
+             rename that table and run `idem migrate`",
+            column.name,
+            file(1)
+        ));
+    }
     for column in &COLUMNS {
-        let Some((_, kind, required)) = found.columns.iter().find(|(name, ..)| name == column.name)
-        else {
-            return refuse(format!(
-                "table `processed_operations` has no column `{}`: it was not made by migration {}; \
-                 rename that table and run `idem migrate`",
-                column.name,
-                file(1)
-            ));
-        };
         let expected = (dialect.type_of)(column.kind);
-        if kind != expected || *required != column.required {
+        if let Some((_, kind, required)) = find(column)
+            && (kind != expected || *required != column.required)
+        {
             let null = |required| if required { "not null" } else { "null" };
             return refuse(format!(
                 "column `{}` of table `processed_operations` is `{kind} {}` where migration {} \

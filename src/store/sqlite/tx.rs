@@ -84,6 +84,14 @@ impl fmt::Debug for Tx<'_> {
 
 impl Transaction for Tx<'_> {
     type Store = SqliteStore;
+
+    fn fence(&self) -> Fence {
+        self.fence
+    }
+
+    fn attempt(&self) -> u32 {
+        self.attempt
+    }
 }
 
 /// An open transaction with what it holds. The fields are dropped in this order: first the

@@ -1,7 +1,7 @@
 -- Reads whether the key's lock is ours, and its row. This is a statement of its own: one that took
 -- the lock would still see the table as it was before.
 -- Parameters: 1 the key.
--- Always returns one row; its status is null where nothing is known about the key.
+-- Always returns one row. Its status is null where nothing is known about the key.
 select
     workflow,
     status,

@@ -1,0 +1,157 @@
+//! The statements of a claim with their values, the same for every SQL store.
+
+use crate::claim::{Claim, Status};
+use crate::store::{Completion, Remains, Request};
+use crate::{Key, Mode};
+
+/// One database's texts of the statements.
+pub(in crate::store) struct Files {
+    pub(in crate::store) claim: &'static str,
+    pub(in crate::store) renew: &'static str,
+    pub(in crate::store) complete: &'static str,
+    pub(in crate::store) complete_fused: &'static str,
+    pub(in crate::store) fail: &'static str,
+    pub(in crate::store) fail_fused: &'static str,
+    pub(in crate::store) release: &'static str,
+}
+
+/// A statement with the values of its parameters, in order.
+pub(in crate::store) struct Statement<'q> {
+    pub(in crate::store) text: &'static str,
+    pub(in crate::store) values: Vec<Value<'q>>,
+}
+
+/// The value of one parameter.
+pub(in crate::store) enum Value<'q> {
+    Text(&'q str),
+    OwnText(String),
+    MaybeText(Option<&'q str>),
+    Bytes(&'q [u8]),
+    MaybeBytes(Option<&'q [u8]>),
+    Number(i64),
+    MaybeNumber(Option<i64>),
+}
+
+impl<'q> Statement<'q> {
+    fn of(text: &'static str, key: &'q Key) -> Self {
+        Self {
+            text,
+            values: vec![Value::Text(key.as_str())],
+        }
+    }
+
+    /// The key, and what a row says about its request.
+    fn described(text: &'static str, request: &'q Request) -> Self {
+        let workflow = request.workflow();
+        let fingerprint = request.fingerprint();
+        Self::of(text, request.key())
+            .text(workflow.name())
+            .number(i64::from(workflow.version()))
+            .text(workflow.contract_digest())
+            .and(Value::MaybeText(request.tenant_name()))
+            .and(Value::Bytes(fingerprint.digest()))
+            .number(i64::from(fingerprint.version()))
+            .and(Value::OwnText(fingerprint.fields()))
+    }
+
+    fn and(mut self, value: Value<'q>) -> Self {
+        self.values.push(value);
+        self
+    }
+
+    fn text(self, text: &'q str) -> Self {
+        self.and(Value::Text(text))
+    }
+
+    fn number(self, number: i64) -> Self {
+        self.and(Value::Number(number))
+    }
+
+    fn window(self, request: &Request) -> Self {
+        self.and(Value::MaybeNumber(request.workflow().window().millis()))
+    }
+
+    /// Fence and status of the row that a fused claim found: its write is conditional on them.
+    fn followed(self, claim: &Claim) -> Self {
+        let row = claim.followed;
+        self.and(Value::MaybeNumber(row.map(|row| row.fence.to_stored())))
+            .and(Value::MaybeText(row.map(|row| row.status.as_str())))
+    }
+}
+
+impl Files {
+    pub(in crate::store) fn claim<'q>(&self, request: &'q Request) -> Statement<'q> {
+        Statement::described(self.claim, request)
+            .number(request.workflow().lease().millis())
+            .number(i64::from(request.workflow().attempts()))
+    }
+
+    pub(in crate::store) fn renew<'q>(&self, request: &'q Request, claim: &Claim) -> Statement<'q> {
+        Statement::of(self.renew, request.key())
+            .number(claim.fence.to_stored())
+            .number(request.workflow().lease().millis())
+    }
+
+    pub(in crate::store) fn complete<'q>(
+        &self,
+        request: &'q Request,
+        claim: &Claim,
+        completion: Completion<'q>,
+    ) -> Statement<'q> {
+        let fused = request.workflow().claim_mode() == Mode::Fused;
+        let statement = if fused {
+            Statement::described(self.complete_fused, request).number(i64::from(claim.attempt))
+        } else {
+            Statement::of(self.complete, request.key())
+        };
+        let statement = statement
+            .number(claim.fence.to_stored())
+            .text(completion.kind.as_str())
+            .and(Value::MaybeBytes(completion.bytes))
+            .number(i64::from(completion.version))
+            .window(request);
+        if fused {
+            statement.followed(claim)
+        } else {
+            statement
+        }
+    }
+
+    pub(in crate::store) fn fail<'q>(
+        &self,
+        request: &'q Request,
+        claim: &Claim,
+        remains: Remains<'q>,
+    ) -> Statement<'q> {
+        let (status, reason) = match remains {
+            Remains::Nothing => (Status::Failed, None),
+            Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
+        };
+        let fused = request.workflow().claim_mode() == Mode::Fused;
+        let statement = if fused {
+            Statement::described(self.fail_fused, request).number(i64::from(claim.attempt))
+        } else {
+            Statement::of(self.fail, request.key())
+        };
+        let statement = statement
+            .number(claim.fence.to_stored())
+            .text(status.as_str())
+            .and(Value::MaybeText(reason))
+            .window(request);
+        if fused {
+            statement.followed(claim)
+        } else {
+            statement
+        }
+    }
+
+    pub(in crate::store) fn release<'q>(
+        &self,
+        request: &'q Request,
+        claim: &Claim,
+    ) -> Statement<'q> {
+        Statement::of(self.release, request.key())
+            .number(claim.fence.to_stored())
+            .window(request)
+    }
+}
