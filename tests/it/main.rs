@@ -1,3 +1,5 @@
 //! The integration tests, in one binary.
 
+mod conformance;
 mod drill;
+mod postgres_server;

@@ -1,0 +1,29 @@
+//! What every store promises: one module for each numbered sentence of the specification's chapter
+//! on claim and commit, and each test runs against every store.
+//!
+//! Sentences 11 to 14 and 18 speak of operations with outside effects, order and overlapping
+//! recipes. Sentence 15 ("asking a store for what it cannot do does not compile") needs no run:
+//! every helper here asks for `TransactionalStore`, and a store without transactions does not
+//! implement it.
+
+mod harness;
+mod script;
+mod stores;
+
+mod s01_one_winner;
+mod s02_losers_never_wait;
+mod s03_whose_clock;
+mod s04_answers_are_values;
+mod s05_outage;
+mod s06_fenced_completion;
+mod s07_the_fence_is_readable;
+mod s08_heartbeat;
+mod s09_conflicts;
+mod s10_dropped_callers;
+mod s16_sweeping;
+mod s17_the_window;
+mod s19_replays;
+
+mod damaged_rows;
+mod failures;
+mod tables;

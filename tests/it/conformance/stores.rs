@@ -1,0 +1,9 @@
+//! Each store's harness.
+
+mod memory;
+mod postgres;
+mod sqlite;
+
+pub(crate) use self::memory::Memory;
+pub(crate) use self::postgres::Postgres;
+pub(crate) use self::sqlite::Sqlite;

@@ -1,0 +1,7 @@
+-- Makes every row look older, by the milliseconds put in place of the parameter.
+update processed_operations
+set
+    claimed_at = claimed_at - $1 * interval '1 millisecond',
+    lease_until = lease_until - $1 * interval '1 millisecond',
+    completed_at = completed_at - $1 * interval '1 millisecond',
+    expires_at = expires_at - $1 * interval '1 millisecond';

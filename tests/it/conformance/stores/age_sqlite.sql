@@ -1,0 +1,7 @@
+-- Makes every row look older, by the milliseconds put in place of the parameter.
+update processed_operations
+set
+    claimed_at = claimed_at - $1,
+    lease_until = lease_until - $1,
+    completed_at = completed_at - $1,
+    expires_at = case when expires_at = 9223372036854775807 then expires_at else expires_at - $1 end;
