@@ -2,6 +2,10 @@
 
 use crate::{Contract, Field, FieldType, Origin, Setting, Span, refusal};
 
+/// The longest key text that is stored as it is, in bytes: `Key::MAX_BYTES` of the runtime. A
+/// longer one is stored as a digest.
+pub const MAX_KEY_BYTES: usize = 255;
+
 /// A key as a list of parts.
 #[derive(Clone, Debug)]
 pub struct KeyExpr {

@@ -25,7 +25,9 @@ pub mod unstable;
 mod volatile;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
-pub use key_expr::{Declared, KeyExpr, KeyPlace, Mention, Part, PartKind, Role, key_expr};
+pub use key_expr::{
+    Declared, KeyExpr, KeyPlace, MAX_KEY_BYTES, Mention, Part, PartKind, Role, key_expr,
+};
 pub use lint::{LintOptions, Linted, is_silenced, lint, lint_set};
 pub use location::{LineIndex, Position};
 pub use model::{

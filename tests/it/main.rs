@@ -2,4 +2,5 @@
 
 mod conformance;
 mod drill;
+mod limits;
 mod postgres_server;

@@ -53,7 +53,8 @@
 //! triggerdotdev/trigger.dev#3560: long keys failed now and then, by how well they compressed.
 
 use crate::{
-    Check, Contract, Field, FieldType, Findings, Fixable, Group, Place, Rule, Severity, ladder,
+    Check, Contract, Field, FieldType, Findings, Fixable, Group, MAX_KEY_BYTES, Place, Rule,
+    Severity, ladder,
 };
 
 pub(super) static KEY_TOO_LONG: Rule = Rule {
@@ -67,9 +68,6 @@ pub(super) static KEY_TOO_LONG: Rule = Rule {
     source: include_str!("key_too_long.rs"),
     check: Check::Contract(check),
 };
-
-/// The longest key text that is stored as it is, in bytes.
-const LIMIT: usize = 255;
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
     let Some(fields) = contract.key.fields.given() else {
@@ -86,13 +84,13 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     for (_, field) in ladder::key_fields(contract) {
         length += 1 + bytes(field);
     }
-    if length <= LIMIT {
+    if length <= MAX_KEY_BYTES {
         return;
     }
     findings.report(
         fields.span,
         "key.fields",
-        format!("the key text can need {length} bytes, and {LIMIT} are stored as they are"),
+        format!("the key text can need {length} bytes, and {MAX_KEY_BYTES} are stored as they are"),
         "a longer key is stored as a digest: nobody can read which operation it is",
         "write fewer parts: one id of the operation is enough beside the tenant",
     );
