@@ -69,8 +69,8 @@ const WORDS: Words = Words {
     why: "the key of the second delivery differs from that of the first, so nothing is recognised",
     instead: "write the message id that the producer set, or an id of the business in the body",
     race: &[
-        "worker A: receives the message with handle h1, finds no row, refunds, dies before it deletes the message",
-        "worker B: receives the same message with handle h2, finds no row and refunds again",
+        "worker A: gets the first delivery, finds no row, refunds, and dies before it acknowledges",
+        "worker B: gets the second delivery, whose key is another one, finds no row and refunds again",
     ],
 };
 

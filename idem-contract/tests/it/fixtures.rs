@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use idem_contract::{Diagnostic, Severity};
 
-use crate::support::{applied, findings, rules};
+use crate::support::{applied, findings_in, rules};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures")
@@ -22,6 +22,10 @@ fn contracts(folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+fn read(file: &Path, text: &str) -> Vec<Diagnostic> {
+    findings_in(file.file_stem().and_then(|stem| stem.to_str()), text)
 }
 
 /// The rules that a first line `# also: a, b` permits besides the folder's own.
@@ -56,7 +60,7 @@ fn a_bad_contract_raises_the_rule_of_its_folder_and_no_other_that_it_does_not_na
             seen += 1;
             let text = fs::read_to_string(&file).expect("a readable contract");
             let expected = also(&text);
-            let found = findings(&text);
+            let found = read(&file, &text);
             let name = file.display();
             if !found.iter().any(|finding| finding.rule == rule) {
                 wrong.push(format!(
@@ -88,7 +92,7 @@ fn a_good_contract_raises_nothing() {
     let mut wrong = Vec::new();
     for file in contracts(&root().join("good")) {
         let text = fs::read_to_string(&file).expect("a readable contract");
-        let found = findings(&text);
+        let found = read(&file, &text);
         if !found.is_empty() {
             wrong.push(format!("{}: {:?}", file.display(), rules(&found)));
         }
@@ -103,13 +107,13 @@ fn every_offered_edit_settles_its_finding_and_breaks_nothing() {
     for folder in fs::read_dir(root().join("bad")).expect("the fixtures") {
         for file in contracts(&folder.expect("a readable folder").path()) {
             let text = fs::read_to_string(&file).expect("a readable contract");
-            let found = findings(&text);
+            let found = read(&file, &text);
             for finding in &found {
                 let Some(fix) = &finding.fix else {
                     continue;
                 };
                 seen += 1;
-                let after = findings(&applied(&text, fix));
+                let after = read(&file, &applied(&text, fix));
                 let count = |all: &[Diagnostic]| {
                     all.iter()
                         .filter(|other| other.rule == finding.rule)

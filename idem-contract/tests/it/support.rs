@@ -103,8 +103,13 @@ batch = 1000
 
 /// Every finding in a contract's text.
 pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
+    findings_in(None, text)
+}
+
+/// Every finding in a file of that name.
+pub(crate) fn findings_in(file_stem: Option<&str>, text: &str) -> Vec<Diagnostic> {
     let options = LintOptions {
-        file_stem: None,
+        file_stem,
         today: TODAY,
     };
     lint(text.as_bytes(), &options).diagnostics
