@@ -1,8 +1,4 @@
-//! Idempotency for handlers, webhooks, consumers and jobs.
-//!
-//! For one key within its window, the local effects of at most one attempt are ever committed, and
-//! every other attempt is told the truth: the stored result, "in progress", "this key belongs to
-//! another request", "given up, ask a person", or "nobody knows, ask a person".
+#![doc = include_str!("../README.md")]
 
 extern crate self as idem;
 

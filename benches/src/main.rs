@@ -1,3 +1,35 @@
-//! The entry point.
+//! Benchmarks of idem, each beside what it must be compared with. Numbers are ratios: absolute times
+//! move by a third between two runs on one machine.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark prints its table"
+)]
 
-fn main() {}
+mod attribute;
+mod claim;
+mod lint;
+mod ratio;
+
+use std::process::ExitCode;
+
+/// Why a benchmark could not run.
+type Problem = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.split_first() {
+        Some((&"claim", rest)) => claim::run(rest),
+        Some((&"lint", rest)) => lint::run(rest),
+        Some((&"attribute", rest)) => attribute::run(rest),
+        Some(_) | None => Err("write one of: claim, lint, attribute".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("idem-bench: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
