@@ -1,14 +1,18 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
+mod codec;
 mod guard;
 mod open;
 mod run;
 mod stored;
 
+pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
 pub use self::guard::{Driven, Guard};
-pub use self::open::{Opened, open};
+pub use self::open::{Opened, open, open_as};
 pub use self::run::{Run, Settled};
-pub use self::stored::{Bytes, FailureToStore, Storable, StoredFailure};
+pub use self::stored::{
+    Bytes, FailureToStore, FieldCodec, Source, Storable, StoredFailure, source, storable,
+};
 pub use crate::fingerprint::{FieldType, Hasher};
 pub use crate::key::{KeyBuilder, part, tenant, write_part};
 pub use core::{concat, env, include_bytes};
@@ -38,8 +42,20 @@ pub fn hasher(workflow: &'static Workflow) -> Hasher {
     Fingerprint::recipe(workflow.name(), workflow.recipe())
 }
 
-/// Adds one declared field.
-pub fn hash_field<T: serde::Serialize + ?Sized>(
+/// What can be hashed as a part of a request.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be hashed as a part of the request",
+    label = "not `Serialize`",
+    note = "the request hash tells an honest retry from another request under the same key",
+    note = "write `#[derive(serde::Serialize)]` on `{Self}`, or name what the caller sent: `hash = (event.order_id, event.amount)`, or `hash = \"none\"` if there is nothing but the key"
+)]
+pub trait Hashable: serde::Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: serde::Serialize + ?Sized> Hashable for T {}
+
+/// Adds one field of the request.
+pub fn hash_field<T: Hashable + ?Sized>(
     hasher: &mut Hasher,
     name: &'static str,
     kind: FieldType,

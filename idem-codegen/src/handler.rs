@@ -270,16 +270,30 @@ fn return_type(sig: &Signature, report: &mut Report) -> Option<Type> {
             None
         }
         ReturnType::Type(_, ty) => {
-            if matches!(
-                &**ty,
-                Type::Path(_) | Type::Macro(_) | Type::Group(_) | Type::Paren(_)
-            ) {
+            if may_be_result(ty) {
                 Some((**ty).clone())
             } else {
                 report.add(refuse(At::of(ty)));
                 None
             }
         }
+    }
+}
+
+/// Whether the type can be a `Result`, by that name or another.
+fn may_be_result(ty: &Type) -> bool {
+    const NONE: &[&str] = &[
+        "String", "Vec", "Option", "Box", "Arc", "HashMap", "BTreeMap", "Uuid", "Decimal", "Self",
+    ];
+    match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last().map(|last| &last.ident);
+            !is_copied(&path.path) && !last.is_some_and(|last| NONE.iter().any(|none| last == none))
+        }
+        Type::Group(group) => may_be_result(&group.elem),
+        Type::Paren(paren) => may_be_result(&paren.elem),
+        Type::Macro(_) => true,
+        _ => false,
     }
 }
 
@@ -371,6 +385,19 @@ fn transaction_name(ty: &Type, sig: &Signature) -> Result<(), Refusal> {
             "the transaction's type is a type parameter",
             "its type decides at compile time which store the wrapper takes",
             "write `tx: &mut idem::sqlite::Tx<'_>` or `tx: &mut idem::postgres::Tx<'_>`",
+        ));
+    }
+    if !path
+        .path
+        .segments
+        .last()
+        .is_some_and(|last| last.ident.to_string().ends_with("Tx"))
+    {
+        return Err(Refusal::new(
+            at,
+            format!("`{}` is not a transaction of a store", tidy(ty)),
+            "the rows and the memory of them are one commit only in the transaction that the store hands out",
+            "write `tx: &mut idem::sqlite::Tx<'_>` (or `idem::postgres::Tx<'_>`) as the first argument; it derefs to the driver's connection",
         ));
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! Refusals, gathered until a stage is over, so that all of a handler's come out together.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
+use syn::Path;
 
 /// The tokens something was written in: the first one's span and the last one's.
 ///
@@ -32,6 +33,59 @@ impl At {
             last: span,
         }
     }
+}
+
+/// A path of idem's private module that lies over what is handed to it: the compiler's "required by
+/// a bound introduced by this call" would otherwise underline the attribute, and is left out when
+/// both places are one.
+pub(crate) fn private(krate: &Path, name: &str, at: At) -> TokenStream {
+    lying(quote::quote!(#krate::__private::), name, at)
+}
+
+/// The same for a public path.
+pub(crate) fn public(krate: &Path, name: &str, at: At) -> TokenStream {
+    lying(quote::quote!(#krate::), name, at)
+}
+
+/// `function::<T>(arguments)`, all of it lying where T does.
+pub(crate) fn asked(
+    function: TokenStream,
+    ty: TokenStream,
+    arguments: TokenStream,
+    at: At,
+) -> TokenStream {
+    let (first, last) = (at.first, at.last);
+    let arguments = group(Delimiter::Parenthesis, arguments, at);
+    let mut out = function;
+    out.extend(quote_spanned!(first=> ::<#ty));
+    out.extend(quote_spanned!(last=> >));
+    out.extend([TokenTree::Group(arguments)]);
+    out
+}
+
+fn lying(path: TokenStream, name: &str, at: At) -> TokenStream {
+    let mut out: TokenStream = path
+        .into_iter()
+        .map(|mut token| {
+            // `$crate` is resolved by its span.
+            let keep = matches!(&token, TokenTree::Ident(ident) if ident == "$crate");
+            token.set_span(if keep {
+                token.span().located_at(at.first)
+            } else {
+                at.first
+            });
+            token
+        })
+        .collect();
+    out.extend([TokenTree::Ident(Ident::new(name, at.last))]);
+    out
+}
+
+/// `(tokens)`, or what the delimiter says, whose end lies where `at` ends.
+pub(crate) fn group(delimiter: Delimiter, tokens: TokenStream, at: At) -> Group {
+    let mut group = Group::new(delimiter, tokens);
+    group.set_span(at.last);
+    group
 }
 
 fn opening(token: &TokenTree) -> Span {

@@ -1,14 +1,14 @@
 //! From names in a contract to expressions over the handler's arguments.
 
 use idem_contract::{Contract, FieldType, HashSpec};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::{Expr, Path};
+use syn::{Expr, Path, Type};
 
 use crate::args::{Args, HashArg};
-use crate::handler::Handler;
+use crate::handler::{Arg, Handler};
 use crate::near::{list, near};
-use crate::report::{At, Refusal, Report};
+use crate::report::{At, Refusal, Report, group, private};
 
 /// Where the fields of the contract are found: the handler's arguments, and the one that is the
 /// payload.
@@ -130,8 +130,10 @@ pub(crate) struct HashField {
     /// The contract's word for its type; none for what no contract describes.
     pub(crate) kind: Option<FieldType>,
     pub(crate) expr: Expr,
+    /// Whether the expression is a reference already.
+    is_reference: bool,
     /// Where a mistake in its type is shown.
-    pub(crate) span: Span,
+    at: At,
 }
 
 /// The fields that the contract declares: never one that is ignored or undeclared.
@@ -162,7 +164,8 @@ pub(crate) fn declared(
                     .field(name)
                     .and_then(|field| field.kind.get().copied()),
                 expr,
-                span: resolver.span,
+                is_reference: false,
+                at: At::span(resolver.span),
             }),
             None => lost.push(name),
         }
@@ -195,7 +198,8 @@ pub(crate) fn undeclared(
                 name,
                 kind: None,
                 expr: expr.clone(),
-                span: crate::rewrite::first_span(expr),
+                is_reference: false,
+                at: At::of(expr),
             }),
             None => report.add(Refusal::new(
                 At::of(expr),
@@ -208,7 +212,7 @@ pub(crate) fn undeclared(
     fields
 }
 
-fn whole(arg: &crate::handler::Arg) -> HashField {
+fn whole(arg: &Arg) -> HashField {
     let ident = match arg.names.as_slice() {
         [only] => only,
         _ => &arg.passed,
@@ -217,12 +221,9 @@ fn whole(arg: &crate::handler::Arg) -> HashField {
         name: ident.to_string(),
         kind: None,
         expr: syn::parse_quote!(#ident),
-        span: first_of(&arg.ty),
+        is_reference: matches!(arg.ty, Type::Reference(_)),
+        at: At::of(&arg.ty),
     }
-}
-
-fn first_of(ty: &syn::Type) -> Span {
-    At::of(ty).first
 }
 
 /// `event.customer.id` is `customer.id`, an argument its own name.
@@ -251,12 +252,14 @@ impl HashField {
     /// `hash_field(&mut hash, "order_id", FieldType::String, &event.order_id);`
     pub(crate) fn to_tokens(&self, hash: &Ident, krate: &Path) -> TokenStream {
         let span = Span::mixed_site();
-        let Self { name, expr, .. } = self;
+        let Self { name, expr, at, .. } = self;
         let kind = variant(self.kind);
-        let and = syn::Token![&](self.span);
-        quote_spanned! {span=>
-            #krate::__private::hash_field(&mut #hash, #name, #krate::FieldType::#kind, #and #expr);
-        }
+        let function = private(krate, "hash_field", *at);
+        let and = (!self.is_reference).then(|| syn::Token![&](at.first));
+        let arguments =
+            quote_spanned!(span=> &mut #hash, #name, #krate::FieldType::#kind, #and #expr);
+        let arguments = group(Delimiter::Parenthesis, arguments, *at);
+        quote_spanned!(span=> #function #arguments;)
     }
 }
 

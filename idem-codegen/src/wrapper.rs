@@ -1,6 +1,6 @@
 //! The function that takes the handler's place.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::{Attribute, Expr, GenericArgument, GenericParam, Path, PathArguments, Type};
 
@@ -9,6 +9,7 @@ use crate::handler::{Function, Handler, Place};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::proof::proof;
+use crate::report::{At, asked, group, private, public};
 use crate::request::HashField;
 use crate::rewrite::{built_ins, dereference, first_span};
 use crate::workflow::Policy;
@@ -62,8 +63,10 @@ impl Wrapper<'_> {
         };
         let (vis, name, generics) = (&self.function.vis, &sig.ident, &sig.generics);
         let clause = &sig.generics.where_clause;
-        let (krate, store) = (self.krate, store());
         let tx = &self.handler.tx;
+        let (krate, store) = (self.krate, store(tx));
+        let transaction = public(krate, "Transaction", At::of(tx));
+        let store_type = projection(tx, transaction, "Store");
         let receiver = self
             .handler
             .receiver
@@ -73,7 +76,7 @@ impl Wrapper<'_> {
             let (passed, ty) = (&arg.passed, &arg.ty);
             quote_spanned!(span=> #passed: #ty)
         });
-        let (value, error) = self.result();
+        let output = self.output();
         let wrapper = &attrs.wrapper;
         let include = self.include.map(|include| include.to_tokens(krate));
         let body = self.body(&store);
@@ -81,9 +84,9 @@ impl Wrapper<'_> {
             #(#wrapper)*
             #vis async fn #name #generics (
                 #receiver
-                #store: &<#tx as #krate::Transaction>::Store,
+                #store: &#store_type,
                 #(#inputs),*
-            ) -> ::core::result::Result<#krate::Outcome<#value>, #krate::Error<#error>>
+            ) -> #output
             #clause
             {
                 #include
@@ -116,17 +119,32 @@ impl Wrapper<'_> {
         }
     }
 
+    /// `Result<Outcome<R>, Error<E>>`, lying where the handler's own type does.
+    fn output(&self) -> TokenStream {
+        let (value, error) = self.result();
+        let at = At::of(&self.handler.ret);
+        let (first, last) = (at.first, at.last);
+        let outcome = public(self.krate, "Outcome", at);
+        let failed = public(self.krate, "Error", at);
+        let mut out =
+            quote_spanned!(first=> ::core::result::Result<#outcome<#value>, #failed<#error>);
+        out.extend(quote_spanned!(last=> >));
+        out
+    }
+
     /// R and E, as written where they can be read off.
     fn result(&self) -> (TokenStream, TokenStream) {
         if let Some((value, error)) = written_result(&self.handler.ret) {
             return (value.to_token_stream(), error.to_token_stream());
         }
-        let (ret, krate) = (&self.handler.ret, self.krate);
-        let span = Span::mixed_site();
-        (
-            quote_spanned!(span=> <#ret as #krate::__private::HandlerResult>::Value),
-            quote_spanned!(span=> <#ret as #krate::__private::HandlerResult>::Error),
-        )
+        let half = |name| {
+            projection(
+                &self.handler.ret,
+                private(self.krate, "HandlerResult", At::of(&self.handler.ret)),
+                name,
+            )
+        };
+        (half("Value"), half("Error"))
     }
 
     fn body(&self, store: &Ident) -> TokenStream {
@@ -136,12 +154,17 @@ impl Wrapper<'_> {
         let (key, hash, run) = (local("key"), local("hash"), local("run"));
         let tenant = local("tenant");
         let bindings = self.bindings();
-        let parts = self.key.iter().enumerate().map(|(at, part)| {
+        let parts = self.key.iter().enumerate().map(|(number, part)| {
+            let at = At::of(&part.expr);
             let value = self.value(part);
-            if self.tenant == Some(at) {
-                quote_spanned!(span=> let #tenant = #krate::__private::tenant(&mut #key, #value);)
+            let arguments = quote_spanned!(span=> &mut #key, #value);
+            let arguments = group(Delimiter::Parenthesis, arguments, at);
+            if self.tenant == Some(number) {
+                let function = private(krate, "tenant", at);
+                quote_spanned!(span=> let #tenant = #function #arguments;)
             } else {
-                quote_spanned!(span=> #krate::__private::part(&mut #key, #value);)
+                let function = private(krate, "part", at);
+                quote_spanned!(span=> #function #arguments;)
             }
         });
         let tenant_text = match self.tenant {
@@ -149,6 +172,7 @@ impl Wrapper<'_> {
             None => quote_spanned!(span=> ::core::option::Option::None),
         };
         let fields = self.hash.iter().map(|field| field.to_tokens(&hash, krate));
+        let codec = self.codec();
         let run_handler = self.run(&run);
         quote_spanned! {span=>
             #workflow
@@ -157,18 +181,36 @@ impl Wrapper<'_> {
             #(#parts)*
             let mut #hash = #krate::__private::hasher(&__WORKFLOW);
             #(#fields)*
-            let mut #run = match #krate::__private::open(
+            #codec
+            let mut #run = match #krate::__private::open_as(
                 #store,
                 &__WORKFLOW,
                 #tenant_text,
                 #krate::__private::finish(#key),
                 #krate::__private::hash_finish(#hash),
+                codec,
             ).await {
                 #krate::__private::Opened::Run(run) => run,
                 #krate::__private::Opened::Answer(answer) => return answer,
             };
             #run_handler
         }
+    }
+
+    /// The one place where the result's types are asked what they can do: a type that cannot be
+    /// stored, or says not what its failures mean, is underlined where it is written.
+    fn codec(&self) -> TokenStream {
+        let span = Span::mixed_site();
+        let (value, error) = self.result();
+        let (value_at, error_at) = match written_result(&self.handler.ret) {
+            Some((value, error)) => (At::of(value), At::of(error)),
+            None => (At::of(&self.handler.ret), At::of(&self.handler.ret)),
+        };
+        let krate = self.krate;
+        let none = TokenStream::new;
+        let value = asked(private(krate, "value", value_at), value, none(), value_at);
+        let failure = asked(private(krate, "failure", error_at), error, none(), error_at);
+        quote_spanned!(span=> let codec = #krate::__private::codec(#value, #failure);)
     }
 
     /// The handler, again as long as its transaction loses against a concurrent one; once when an
@@ -185,7 +227,7 @@ impl Wrapper<'_> {
             quote_spanned! {span=>
                 loop {
                     #once
-                    match #run.settle(driven).await {
+                    match #run.settle_as(codec, driven).await {
                         #krate::__private::Settled::Done(answer) => return answer,
                         #krate::__private::Settled::Again(next) => #run = next,
                     }
@@ -194,7 +236,7 @@ impl Wrapper<'_> {
         } else {
             quote_spanned! {span=>
                 #once
-                #run.settle_once(driven).await
+                #run.settle_once_as(codec, driven).await
             }
         }
     }
@@ -287,6 +329,15 @@ impl Wrapper<'_> {
     }
 }
 
+/// `<T as Trait>::Name`, lying where T does.
+fn projection(ty: &Type, of: TokenStream, name: &str) -> TokenStream {
+    let At { first, last } = At::of(ty);
+    let name = Ident::new(name, last);
+    let mut out = quote_spanned!(first=> <#ty as #of);
+    out.extend(quote_spanned!(last=> >::#name));
+    out
+}
+
 /// Whether `&` in front takes the whole expression.
 fn is_unary(expr: &Expr) -> bool {
     matches!(
@@ -343,8 +394,9 @@ fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-fn store() -> Ident {
-    local("store")
+/// What the wrapper calls the store; a complaint about its type shows the transaction.
+fn store(tx: &Type) -> Ident {
+    Ident::new("store", Span::mixed_site().located_at(At::of(tx).first))
 }
 
 impl Include {

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde::de::DeserializeOwned;
-
+use super::codec::{Codec, Replayable, codec, failure, value};
 use super::run::Run;
 use crate::claim::{Claim, ResultKind, StoredResult, Told};
 use crate::error::{StoredError, StoredErrorKind};
@@ -33,8 +32,33 @@ pub async fn open<'s, S, R, E>(
 ) -> Opened<'s, S, R, E>
 where
     S: TransactionalStore,
-    R: DeserializeOwned,
+    R: Replayable,
     E: Failure,
+{
+    open_as(
+        store,
+        workflow,
+        tenant,
+        key,
+        fingerprint,
+        codec(value(), failure()),
+    )
+    .await
+}
+
+/// The same with a codec that was made before.
+///
+/// **Cancel safety**: dropping the future gives a won claim back.
+pub async fn open_as<'s, S, R, E>(
+    store: &'s S,
+    workflow: &'static Workflow,
+    tenant: Option<&str>,
+    key: Result<Key, KeyError>,
+    fingerprint: Result<Fingerprint, KeyError>,
+    codec: Codec<R, E>,
+) -> Opened<'s, S, R, E>
+where
+    S: TransactionalStore,
 {
     let (key, fingerprint) = match (key, fingerprint) {
         (Ok(key), Ok(fingerprint)) => (key, fingerprint),
@@ -49,7 +73,7 @@ where
     }
     match claim(store, request).await {
         Ok(Begun::Run(run)) => Opened::Run(run),
-        Ok(Begun::Told(request, told)) => Opened::Answer(answer(&request, told)),
+        Ok(Begun::Told(request, told)) => Opened::Answer(answer(&request, told, codec)),
         Err(error) => Opened::Answer(Err(Error::Store(error))),
     }
 }
@@ -232,17 +256,17 @@ fn report(request: &Request, told: &Told) {
 }
 
 /// What the caller is told, in the handler's types.
-pub(super) fn answer<R, E>(request: &Request, told: Told) -> Result<Outcome<R>, Error<E>>
-where
-    R: DeserializeOwned,
-    E: Failure,
-{
+pub(super) fn answer<R, E>(
+    request: &Request,
+    told: Told,
+    codec: Codec<R, E>,
+) -> Result<Outcome<R>, Error<E>> {
     match told {
         Told::Replay {
             result,
             attempt,
             fence,
-        } => replay(request, result, attempt, fence),
+        } => replay(request, result, attempt, fence, codec),
         Told::Busy { retry_after } => Ok(Outcome::Busy { retry_after }),
         Told::Mismatch { fields } => Ok(Outcome::Mismatch { fields }),
         Told::Exhausted { attempts } => Ok(Outcome::Exhausted { attempts }),
@@ -256,11 +280,8 @@ fn replay<R, E>(
     result: StoredResult,
     attempt: u32,
     fence: Fence,
-) -> Result<Outcome<R>, Error<E>>
-where
-    R: DeserializeOwned,
-    E: Failure,
-{
+    codec: Codec<R, E>,
+) -> Result<Outcome<R>, Error<E>> {
     let completed_at = result.completed_at;
     let stored = |kind| Error::Stored(StoredError::new(request.key().as_str(), kind));
     if result.kind == ResultKind::Tombstone {
@@ -274,7 +295,7 @@ where
         }));
     }
     if result.kind == ResultKind::Refusal {
-        return Err(match E::decode_final(&result.bytes) {
+        return Err(match (codec.decode_final)(&result.bytes) {
             Some(error) => Error::Refused {
                 error,
                 replayed: true,
@@ -285,7 +306,7 @@ where
             }),
         });
     }
-    match serde_json::from_slice(&result.bytes) {
+    match (codec.decode)(&result.bytes) {
         Ok(value) => Ok(Outcome::Replay(Answer::new(
             value,
             result.bytes,

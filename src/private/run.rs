@@ -4,9 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant, SystemTime};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
+use super::codec::{Codec, Replayable, codec, failure, value};
 use super::guard::{Deadline, Driven, End, Guard};
 use super::open::{Begun, answer, begin};
 use crate::claim::{Claim, ResultKind};
@@ -116,38 +114,47 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// **Cancel safety**: a dropped future either committed or left nothing behind.
     pub async fn settle<R, E>(self, driven: Driven<Result<R, E>>) -> Settled<'s, S, R, E>
     where
-        R: Serialize + DeserializeOwned,
+        R: Replayable,
         E: Failure,
     {
-        self.end(driven, Rerun::Possible).await
+        self.settle_as(codec(value(), failure()), driven).await
+    }
+
+    /// The same with a codec that was made before.
+    ///
+    /// **Cancel safety**: a dropped future either committed or left nothing behind.
+    pub async fn settle_as<R, E>(
+        self,
+        codec: Codec<R, E>,
+        driven: Driven<Result<R, E>>,
+    ) -> Settled<'s, S, R, E> {
+        self.end(driven, Rerun::Possible, codec).await
     }
 
     /// The same for a handler whose arguments were moved into it: it runs once, and a transaction
     /// that lost against a concurrent one is a transient error of the store.
     ///
     /// **Cancel safety**: a dropped future either committed or left nothing behind.
-    pub async fn settle_once<R, E>(
+    pub async fn settle_once_as<R, E>(
         self,
+        codec: Codec<R, E>,
         driven: Driven<Result<R, E>>,
-    ) -> Result<Outcome<R>, Error<E>>
-    where
-        R: Serialize + DeserializeOwned,
-        E: Failure,
-    {
-        match self.end(driven, Rerun::Impossible).await {
+    ) -> Result<Outcome<R>, Error<E>> {
+        match self.end(driven, Rerun::Impossible, codec).await {
             Settled::Done(answer) => answer,
             Settled::Again(_given_back) => Err(Error::Fenced),
         }
     }
 
-    async fn end<R, E>(mut self, driven: Driven<Result<R, E>>, rerun: Rerun) -> Settled<'s, S, R, E>
-    where
-        R: Serialize + DeserializeOwned,
-        E: Failure,
-    {
+    async fn end<R, E>(
+        mut self,
+        driven: Driven<Result<R, E>>,
+        rerun: Rerun,
+        codec: Codec<R, E>,
+    ) -> Settled<'s, S, R, E> {
         match driven.0 {
-            End::Finished(Ok(value)) => self.complete(value, rerun).await,
-            End::Finished(Err(error)) => self.refuse(error, rerun).await,
+            End::Finished(Ok(value)) => self.complete(value, rerun, codec).await,
+            End::Finished(Err(error)) => self.refuse(error, rerun, codec).await,
             End::Lost => Settled::Done(Err(self.give_up().await)),
             End::Panicked(panic) => {
                 self.rollback().await;
@@ -158,13 +165,14 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     }
 
     /// The handler returned a value: completion and commit.
-    async fn complete<R, E>(mut self, value: R, rerun: Rerun) -> Settled<'s, S, R, E>
-    where
-        R: Serialize + DeserializeOwned,
-        E: Failure,
-    {
+    async fn complete<R, E>(
+        mut self,
+        value: R,
+        rerun: Rerun,
+        codec: Codec<R, E>,
+    ) -> Settled<'s, S, R, E> {
         self.store.observe(Point::HandlerDone);
-        let bytes = match serde_json::to_vec(&value) {
+        let bytes = match (codec.encode)(&value) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let error = StoreError::new(
@@ -172,7 +180,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
                     "the handler's value does not encode as JSON",
                 )
                 .caused_by(error);
-                return self.broken(error, rerun).await;
+                return self.broken(error, rerun, codec).await;
             }
         };
         if self.deadline.is_over() {
@@ -180,14 +188,14 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         }
         let completed_at = match self.complete_in(&bytes).await {
             Ok(Held::Yes(at)) => at,
-            Ok(Held::Lost) => return self.lost(rerun).await,
-            Err(error) => return self.broken(error, rerun).await,
+            Ok(Held::Lost) => return self.lost(rerun, codec).await,
+            Err(error) => return self.broken(error, rerun, codec).await,
         };
         self.store.observe(Point::BeforeCommit);
         if let Some(tx) = self.tx.take()
             && let Err(error) = self.store.commit(tx).await
         {
-            return self.broken(error, rerun).await;
+            return self.broken(error, rerun, codec).await;
         }
         self.armed = false;
         self.store.observe(Point::AfterCommit);
@@ -228,22 +236,24 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     }
 
     /// The handler returned an error: what it wrote is undone, and its class is recorded.
-    async fn refuse<R, E>(mut self, error: E, rerun: Rerun) -> Settled<'s, S, R, E>
-    where
-        R: DeserializeOwned,
-        E: Failure,
-    {
+    async fn refuse<R, E>(
+        mut self,
+        error: E,
+        rerun: Rerun,
+        codec: Codec<R, E>,
+    ) -> Settled<'s, S, R, E> {
         self.store.observe(Point::HandlerDone);
-        let conflict = error
-            .store_error()
+        let conflict = (codec.store_error)(&error)
             .and_then(|source| self.store.classify(source))
             .is_some_and(|error| error.is_conflict());
         self.rollback().await;
         if conflict && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
-            return self.again().await;
+            return self.again(codec).await;
         }
-        match (error.class(), error.encode_final()) {
-            (FailureClass::Final, Some(bytes)) => self.refuse_for_good(error, &bytes, rerun).await,
+        match ((codec.class)(&error), (codec.encode_final)(&error)) {
+            (FailureClass::Final, Some(bytes)) => {
+                self.refuse_for_good(error, &bytes, rerun, codec).await
+            }
             (FailureClass::Final | FailureClass::NoEffect, _) => {
                 self.fail(Remains::Nothing).await;
                 Settled::Done(Err(Error::Failed(error)))
@@ -265,11 +275,8 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         error: E,
         bytes: &[u8],
         rerun: Rerun,
-    ) -> Settled<'s, S, R, E>
-    where
-        R: DeserializeOwned,
-        E: Failure,
-    {
+        codec: Codec<R, E>,
+    ) -> Settled<'s, S, R, E> {
         if !self.protected {
             return Settled::Done(Err(Error::Refused {
                 error,
@@ -295,18 +302,14 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
                     completed_at,
                 }))
             }
-            Ok(Held::Lost) => self.lost(rerun).await,
+            Ok(Held::Lost) => self.lost(rerun, codec).await,
             Err(error) => Settled::Done(Err(Error::Store(error))),
         }
     }
 
     /// The completion found that the claim was not ours any more. A fused claim held no row, so
     /// what is there now is asked for; a leased one was taken over.
-    async fn lost<R, E>(mut self, rerun: Rerun) -> Settled<'s, S, R, E>
-    where
-        R: DeserializeOwned,
-        E: Failure,
-    {
+    async fn lost<R, E>(mut self, rerun: Rerun, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
         self.rollback().await;
         self.armed = false;
         tracing::warn!(
@@ -317,21 +320,22 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         );
         match self.request.workflow().claim_mode() {
             Mode::Fused if rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS => {
-                self.again().await
+                self.again(codec).await
             }
             Mode::Fused | Mode::Leased => Settled::Done(Err(Error::Fenced)),
         }
     }
 
     /// The store refused the completion or the commit.
-    async fn broken<R, E>(mut self, error: StoreError, rerun: Rerun) -> Settled<'s, S, R, E>
-    where
-        R: DeserializeOwned,
-        E: Failure,
-    {
+    async fn broken<R, E>(
+        mut self,
+        error: StoreError,
+        rerun: Rerun,
+        codec: Codec<R, E>,
+    ) -> Settled<'s, S, R, E> {
         self.rollback().await;
         if error.is_conflict() && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
-            return self.again().await;
+            return self.again(codec).await;
         }
         match error.kind() {
             // Whether the commit arrived is unknown, and asking would wait for the same store:
@@ -345,11 +349,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     }
 
     /// The same claim once more, after a pause that no two losers share.
-    async fn again<R, E>(mut self) -> Settled<'s, S, R, E>
-    where
-        R: DeserializeOwned,
-        E: Failure,
-    {
+    async fn again<R, E>(mut self, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
         let conflicts = self.conflicts + 1;
         tracing::debug!(
             workflow = self.request.workflow().name(),
@@ -367,7 +367,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
                 }
                 Ok(Claimed::Told(told)) => {
                     self.fail(Remains::Nothing).await;
-                    Settled::Done(answer(&self.request, told))
+                    Settled::Done(answer(&self.request, told, codec))
                 }
                 Err(error) => {
                     self.fail(Remains::Nothing).await;
@@ -380,7 +380,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
                 run.conflicts = conflicts;
                 Settled::Again(run)
             }
-            Ok(Begun::Told(request, told)) => Settled::Done(answer(&request, told)),
+            Ok(Begun::Told(request, told)) => Settled::Done(answer(&request, told, codec)),
             Err(error) => Settled::Done(Err(Error::Store(error))),
         }
     }

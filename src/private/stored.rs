@@ -18,6 +18,38 @@ pub trait Storable: Serialize + DeserializeOwned {}
 #[diagnostic::do_not_recommend]
 impl<T: Serialize + DeserializeOwned> Storable for T {}
 
+/// How one field of a final failure is written and read.
+pub struct FieldCodec<T> {
+    write: fn(&T) -> Option<serde_json::Value>,
+    read: fn(serde_json::Value) -> Option<T>,
+}
+
+/// Asks a field's type whether it can be stored.
+#[must_use]
+pub const fn storable<T: Storable>() -> FieldCodec<T> {
+    FieldCodec {
+        write: |value| serde_json::to_value(value).ok(),
+        read: |value| serde_json::from_value(value).ok(),
+    }
+}
+
+/// What can be the store's own error inside a failure.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no error, so no store can tell what went wrong from it",
+    label = "does not implement `Error`",
+    note = "a transparent failure is the store's own error: the store looks at it to run a transaction again that lost against another",
+    note = "write the store's error type, such as `sqlx::Error`, or another class than `transparent`"
+)]
+pub trait Source: std::error::Error + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: std::error::Error + 'static> Source for T {}
+
+/// The store's own error.
+pub fn source<T: Source>(error: &T) -> Option<&(dyn std::error::Error + 'static)> {
+    Some(error)
+}
+
 /// A final failure being written, field by field.
 #[derive(Serialize)]
 pub struct FailureToStore {
@@ -40,10 +72,10 @@ impl FailureToStore {
 
     /// Adds the next field.
     #[must_use]
-    pub fn field<T: Storable>(mut self, value: &T) -> Self {
-        match serde_json::to_value(value) {
-            Ok(value) => self.fields.push(value),
-            Err(_) => self.lost = true,
+    pub fn field<T>(mut self, codec: FieldCodec<T>, value: &T) -> Self {
+        match (codec.write)(value) {
+            Some(value) => self.fields.push(value),
+            None => self.lost = true,
         }
         self
     }
@@ -72,14 +104,14 @@ impl StoredFailure {
         serde_json::from_slice(bytes).ok()
     }
 
-    /// Whether it is that variant.
+    /// Whether it is that variant, with that many fields.
     #[must_use]
-    pub fn is(&self, variant: &str) -> bool {
-        self.variant == variant
+    pub fn is(&self, variant: &str, fields: usize) -> bool {
+        self.variant == variant && self.fields.len() == fields
     }
 
-    /// The next field; `None` when there is none, or it is of another shape.
-    pub fn field<T: Storable>(&mut self) -> Option<T> {
-        serde_json::from_value(self.fields.pop_front()?).ok()
+    /// The next field; `None` when it is of another shape.
+    pub fn field<T>(&mut self, codec: FieldCodec<T>) -> Option<T> {
+        (codec.read)(self.fields.pop_front()?)
     }
 }

@@ -6,7 +6,7 @@ use syn::{DeriveInput, Fields, Path};
 
 use super::class::{Class, cases};
 use crate::Contracts;
-use crate::report::{At, Report};
+use crate::report::{At, Report, asked, private};
 
 /// One variant, or the struct itself.
 pub(super) struct Case<'a> {
@@ -34,8 +34,10 @@ pub(super) fn expand(input: &DeriveInput, _: &Contracts, report: &mut Report) ->
     let encode: Vec<TokenStream> = of(Class::Final)
         .map(|case| case.encode_arm(&krate))
         .collect();
-    let decode = of(Class::Final).map(Case::decode_branch);
-    let stores: Vec<TokenStream> = of(Class::Transparent).map(Case::store_arm).collect();
+    let decode = of(Class::Final).map(|case| case.decode_branch(&krate));
+    let stores: Vec<TokenStream> = of(Class::Transparent)
+        .map(|case| case.store_arm(&krate))
+        .collect();
     let rest = |arms: &[TokenStream]| {
         (arms.len() < cases.len())
             .then(|| quote_spanned!(span=> _ => ::core::option::Option::None,))
@@ -84,7 +86,7 @@ impl Case<'_> {
         quote_spanned!(Span::mixed_site()=> #path { .. } => #krate::FailureClass::#class,)
     }
 
-    fn store_arm(&self) -> TokenStream {
+    fn store_arm(&self, krate: &Path) -> TokenStream {
         let path = &self.path;
         let Some(field) = self.fields.iter().next() else {
             return TokenStream::new();
@@ -92,9 +94,15 @@ impl Case<'_> {
         let span = Span::mixed_site();
         let member = member(0, field.ident.as_ref());
         let source = Ident::new("source", span);
-        // A type that is no error is underlined where it is written.
-        let there = Ident::new("source", span.located_at(At::of(&field.ty).first));
-        quote_spanned!(span=> #path { #member: #source } => ::core::option::Option::Some(#there),)
+        let at = At::of(&field.ty);
+        let function = private(krate, "source", at);
+        let call = asked(
+            function,
+            field.ty.to_token_stream(),
+            source.to_token_stream(),
+            at,
+        );
+        quote_spanned!(span=> #path { #member: #source } => #call,)
     }
 
     fn encode_arm(&self, krate: &Path) -> TokenStream {
@@ -105,33 +113,39 @@ impl Case<'_> {
         for (at, field) in self.fields.iter().enumerate() {
             let member = member(at, field.ident.as_ref());
             let bound = format_ident!("field{at}", span = span);
-            let ty = &field.ty;
-            let there = span.located_at(At::of(ty).first);
+            let codec = storable(&field.ty, krate);
             pattern.extend(quote_spanned!(span=> #member: #bound,));
-            fields.extend(quote_spanned!(there=> .field::<#ty>(#bound)));
+            fields.extend(quote_spanned!(span=> .field(#codec, #bound)));
         }
         quote_spanned! {span=>
             #path { #pattern } => #krate::__private::FailureToStore::new(#name) #fields .finish(),
         }
     }
 
-    fn decode_branch(&self) -> TokenStream {
+    fn decode_branch(&self, krate: &Path) -> TokenStream {
         let span = Span::mixed_site();
         let (path, name) = (&self.path, &self.name);
         let stored = Ident::new("stored", span);
         let fields = self.fields.iter().enumerate().map(|(at, field)| {
             let member = member(at, field.ident.as_ref());
-            let ty = &field.ty;
-            let there = span.located_at(At::of(ty).first);
-            let value = quote_spanned!(there=> #stored.field::<#ty>()?);
-            quote_spanned!(span=> #member: #value,)
+            let codec = storable(&field.ty, krate);
+            quote_spanned!(span=> #member: #stored.field(#codec)?,)
         });
+        let count = self.fields.len();
         quote_spanned! {span=>
-            if #stored.is(#name) {
+            if #stored.is(#name, #count) {
                 return ::core::option::Option::Some(#path { #(#fields)* });
             }
         }
     }
+}
+
+/// `storable::<T>()`, lying where T does: asked for writing and for reading with the same tokens, so
+/// that a type that cannot be stored is one message.
+fn storable(ty: &syn::Type, krate: &Path) -> TokenStream {
+    let at = At::of(ty);
+    let function = private(krate, "storable", at);
+    asked(function, ty.to_token_stream(), TokenStream::new(), at)
 }
 
 fn member(at: usize, ident: Option<&Ident>) -> TokenStream {

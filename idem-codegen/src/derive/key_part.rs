@@ -8,7 +8,7 @@ use syn::{Data, DataEnum, DeriveInput, Fields, Index, LitStr, Path};
 
 use super::names::{self, Serde};
 use crate::Contracts;
-use crate::report::{At, Refusal, Report};
+use crate::report::{At, Refusal, Report, asked, private};
 
 /// ```text
 /// #[derive(KeyPart)]
@@ -89,15 +89,25 @@ fn of_fields(
         if let Some(ident) = &field.ident {
             refuse_by_name(ident, report);
         }
-        let member = match &field.ident {
-            Some(ident) => ident.to_token_stream(),
-            None => Index::from(at).to_token_stream(),
-        };
         let ty = &field.ty;
-        let span = Span::mixed_site().located_at(At::of(ty).first);
-        out.extend(quote_spanned! {span=>
-            #krate::__private::write_part::<#ty>(&self.#member, #parts);
-        });
+        let ty_at = At::of(ty);
+        let (first, last) = (ty_at.first, ty_at.last);
+        let member = match &field.ident {
+            Some(ident) => {
+                let mut member = ident.clone();
+                member.set_span(last);
+                member.to_token_stream()
+            }
+            None => {
+                let index = u32::try_from(at).unwrap_or(u32::MAX);
+                Index { index, span: last }.to_token_stream()
+            }
+        };
+        let function = private(krate, "write_part", ty_at);
+        let value = quote_spanned!(first=> &self.);
+        let arguments = quote_spanned!(Span::mixed_site()=> #value #member, #parts);
+        let call = asked(function, ty.to_token_stream(), arguments, ty_at);
+        out.extend(quote_spanned!(Span::mixed_site()=> #call;));
     }
     out
 }
