@@ -76,7 +76,7 @@ mod twins;
 use std::sync::Mutex;
 use std::time::Duration;
 
-pub use self::child::{Child, child, child_of};
+pub use self::child::{Child, child, child_of, child_url};
 pub use self::events::Events;
 pub use self::kind::Kind;
 pub use self::report::{Check, DrillReport, Report, Standing};
@@ -95,6 +95,22 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Drills of one process run one after another: they share the database server, and where a store
 /// takes locks by key, the keys of their events.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Whether a drill can be played at that address: makes a scratch database there, connects to it,
+/// and removes it.
+///
+/// **Errors**: the server is out of reach, or does not let us make anything.
+pub fn reach<S: DrillStore>(url: Option<&str>) -> Result<(), Trouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let url = S::scratch(url).await?;
+        let connected = S::connect(&url, None).await.map(drop);
+        S::discard(&url).await?;
+        connected
+    })
+}
 
 /// A subject, where to drill it, and how to start its child processes.
 #[derive(Clone, Debug)]

@@ -7,6 +7,8 @@ use crate::console::Console;
 use crate::problem::Problems;
 
 mod completions;
+#[cfg(feature = "ops")]
+mod drill;
 mod explain;
 mod generate;
 mod ladder;
@@ -26,6 +28,8 @@ pub(crate) enum Command {
     Ladder(ladder::Args),
     Lock(lock::Args),
     Generate(generate::Args),
+    #[cfg(feature = "ops")]
+    Drill(drill::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -40,6 +44,8 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Probl
         Command::Ladder(args) => ladder::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
         Command::Lock(args) => lock::run(&args, console),
+        #[cfg(feature = "ops")]
+        Command::Drill(args) => drill::run(&args, console),
         Command::Completions(args) => completions::run(&args, console),
         Command::Man(args) => man::run(&args, console),
     }

@@ -21,6 +21,8 @@ mod proof;
 mod report;
 mod request;
 mod rewrite;
+#[cfg(feature = "render")]
+pub mod sample;
 mod source;
 mod workflow;
 mod wrapper;

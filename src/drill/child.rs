@@ -94,6 +94,14 @@ pub fn child_of<S: Subject>(make: impl FnOnce(&str) -> Option<S>) {
     std::process::exit(code);
 }
 
+/// The address of the scratch database that a drill's child works on, where a drill started this
+/// process: its scheme says which store it is.
+#[must_use]
+pub fn child_url() -> Option<String> {
+    let job: Job = serde_json::from_str(&std::env::var(JOB).ok()?).ok()?;
+    Some(job.url)
+}
+
 fn work<S: Subject>(job: &str, make: impl FnOnce(&str) -> Option<S>) -> Result<Seen, Trouble> {
     let job: Job = serde_json::from_str(job)?;
     let subject = make(&job.subject).ok_or("this program has no such subject")?;

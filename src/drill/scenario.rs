@@ -7,6 +7,8 @@ mod race;
 mod replay;
 mod request;
 
+use std::time::Duration;
+
 use super::Drill;
 use super::arena::Arena;
 use super::child::{Child, name_of};
@@ -67,6 +69,10 @@ impl<'d, S: Subject> Scene<'d, S> {
 
     pub(super) fn attempts(&self) -> u32 {
         self.drill.subject.attempts()
+    }
+
+    pub(super) fn waits(&self) -> Duration {
+        self.drill.subject.waits()
     }
 
     /// A scratch database of its own.

@@ -5,6 +5,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use super::store::DrillStore;
 use super::subject::{Subject, Trouble};
 use crate::key::{KeyPart, Known, Parts, Stable};
 use crate::private::{self, Opened, Settled};
-use crate::{Failure, FailureClass, FieldType, Fingerprint, Key, KeyError, Workflow};
+use crate::{Busy, Failure, FailureClass, FieldType, Fingerprint, Key, KeyError, Workflow};
 
 /// A field of a synthetic event, by its dotted name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub struct Field {
 #[derive(Clone, Debug)]
 pub struct Scratch<S> {
     workflow: &'static Workflow,
+    name: String,
     key: Vec<Field>,
     tenant: Option<Field>,
     hash: Vec<Field>,
@@ -40,9 +42,10 @@ pub struct Scratch<S> {
 impl<S> Scratch<S> {
     /// A workflow with that key, delivered those events. It has no effects yet.
     #[must_use]
-    pub const fn new(workflow: &'static Workflow, key: Vec<Field>, events: Events) -> Self {
+    pub fn new(workflow: &'static Workflow, key: Vec<Field>, events: Events) -> Self {
         Self {
             workflow,
+            name: workflow.name().to_owned(),
             key,
             tenant: None,
             hash: Vec::new(),
@@ -50,6 +53,13 @@ impl<S> Scratch<S> {
             events,
             _store: PhantomData,
         }
+    }
+
+    /// What a child process makes the same subject from; without it, the workflow's name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
     }
 
     /// The field of the key that names the tenant.
@@ -144,11 +154,18 @@ impl<S: DrillStore> Subject for Scratch<S> {
     }
 
     fn name(&self) -> String {
-        format!("scratch: {}", self.workflow.name())
+        self.name.clone()
     }
 
     fn attempts(&self) -> u32 {
         self.workflow.attempts()
+    }
+
+    fn waits(&self) -> Duration {
+        match self.workflow.busy() {
+            Busy::Reject => Duration::ZERO,
+            Busy::Wait(bound) => bound,
+        }
     }
 }
 

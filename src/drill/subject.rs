@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::future::Future;
+use std::time::Duration;
 
 use super::events::Events;
 use super::seen::Seen;
@@ -38,6 +39,11 @@ pub trait Subject: Clone + Send + Sync + 'static {
     /// How many attempts an operation gets: with a single one, a takeover is refused as exhausted.
     fn attempts(&self) -> u32 {
         2
+    }
+
+    /// How long a loser waits for the winner's outcome before it is told that it is busy.
+    fn waits(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The bookkeeping's rows; for a subject that keeps its own.

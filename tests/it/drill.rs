@@ -33,7 +33,7 @@ fn scratch<S>(workflow: &'static Workflow) -> Result<Scratch<S>, Trouble> {
 fn scratch_named<S>(name: &str) -> Option<Scratch<S>> {
     let workflow = [&FUSED, &LEASED, &ONCE, &TOMBSTONE]
         .into_iter()
-        .find(|workflow| name.strip_prefix("scratch: ") == Some(workflow.name()))?;
+        .find(|workflow| name == workflow.name())?;
     scratch(workflow).ok()
 }
 

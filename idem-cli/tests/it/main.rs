@@ -2,6 +2,7 @@
 
 mod configuration;
 mod discovery;
+mod drill;
 mod findings;
 mod formats;
 mod help;

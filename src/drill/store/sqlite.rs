@@ -27,15 +27,20 @@ impl DrillStore for SqliteStore {
 
     async fn scratch(url: Option<&str>) -> Result<String, Trouble> {
         let beside = match url {
-            None => None,
-            Some(url) => {
-                let options = SqliteConnectOptions::from_str(url)?;
-                // A database in memory ends with its process, and has no place beside it.
-                Some(options.get_filename().to_owned())
-                    .filter(|path| path.parent().is_some_and(Path::is_dir))
+            None => std::env::temp_dir().join("scratch"),
+            Some(url) if url.contains(":memory:") || url.contains("mode=memory") => {
+                return Err("a database in memory ends with its process, and the drill kills processes: give it a file".into());
             }
+            Some(url) => SqliteConnectOptions::from_str(url)?
+                .get_filename()
+                .to_owned(),
         };
-        let beside = beside.unwrap_or_else(|| std::env::temp_dir().join("scratch"));
+        let folder = beside
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(format!("there is no folder for `{}`", beside.display()).into());
+        }
         Ok(format!("sqlite://{}", unused(&beside).display()))
     }
 
