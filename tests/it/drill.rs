@@ -4,7 +4,9 @@ use idem::drill::{
     Child, Drill, DrillStore, Events, Field, Kind, Report, Scratch, Standing, Trouble, Twin,
     TwinSubject, child_of, twins,
 };
-use idem::{FieldType, Mode, SqliteStore, Workflow};
+use idem::{FieldType, Mode, PostgresStore, SqliteStore, Workflow};
+
+use crate::postgres_server;
 
 static FUSED: Workflow = Workflow::new("drilled-fused", 1);
 static LEASED: Workflow = Workflow::new("drilled-leased", 1).mode(Mode::Leased);
@@ -108,6 +110,44 @@ fn the_protocol_without_its_mistake_passes_on_sqlite() {
         .child(child("a_twins_process_on_sqlite"))
         .run();
     assert!(report.passed(), "{report}");
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_process_on_postgres() {
+    child_of(scratch_named::<PostgresStore>);
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_twins_process_on_postgres() {
+    child_of(TwinSubject::<PostgresStore>::named);
+}
+
+#[test]
+fn every_workflow_passes_every_drill_on_postgres() -> Result<(), Trouble> {
+    let Some(url) = postgres_server::url() else {
+        return Ok(());
+    };
+    for workflow in [&FUSED, &LEASED, &ONCE, &TOMBSTONE] {
+        let report = play::<PostgresStore>(workflow, Some(&url), "a_process_on_postgres")?;
+        assert!(report.passed(), "{}\n{report}", workflow.name());
+    }
+    Ok(())
+}
+
+#[test]
+fn every_broken_twin_is_caught_on_postgres() {
+    if let Some(url) = postgres_server::url() {
+        let process = child("a_twins_process_on_postgres");
+        let report = twins::<PostgresStore>(Some(&url), &process);
+        assert_eq!(report.caught(), Twin::ALL.len(), "{report}");
+        let whole = Drill::of(TwinSubject::<PostgresStore>::whole())
+            .child(process)
+            .at(url)
+            .run();
+        assert!(whole.passed(), "{whole}");
+    }
 }
 
 #[test]

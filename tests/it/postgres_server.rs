@@ -14,14 +14,20 @@ pub(crate) struct Schema {
     options: PgConnectOptions,
 }
 
-/// A fresh schema; `None` when there is no server, which is said once and by name, and is a
+/// The server's address; `None` when there is no server, which is said once and by name, and is a
 /// failure where services are required.
+pub(crate) fn url() -> Option<String> {
+    let url = std::env::var("IDEM_TEST_POSTGRES_URL").ok();
+    if url.is_none() {
+        not_run();
+    }
+    url
+}
+
+/// A fresh schema; `None` when there is no server.
 pub(crate) async fn schema() -> Option<Schema> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let Ok(url) = std::env::var("IDEM_TEST_POSTGRES_URL") else {
-        not_run();
-        return None;
-    };
+    let url = url()?;
     let options = PgConnectOptions::from_str(&url).expect("IDEM_TEST_POSTGRES_URL is a URL");
     let name = format!(
         "it_{}_{}",

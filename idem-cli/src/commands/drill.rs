@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use idem::SqliteStore;
 use idem::drill::{
     Child, Drill, DrillStore, Report, Trouble, TwinReport, TwinSubject, child_of, reach, twins,
 };
+use idem::{PostgresStore, SqliteStore};
 
 use self::output::Drilled;
 use super::rules::ListFormat;
@@ -95,9 +95,10 @@ impl Store {
         let scheme = url.map(|url| url.split(':').next().unwrap_or_default());
         match scheme {
             None | Some("sqlite") => Ok(Self::of::<SqliteStore>("sqlite")),
+            Some("postgres" | "postgresql") => Ok(Self::of::<PostgresStore>("postgres")),
             Some(other) => Err(
                 Problem::new(format!("there is no store for `{other}:` addresses"))
-                    .help("write sqlite://path/to/file.db"),
+                    .help("write sqlite://path/to/file.db or postgres://user@host/database"),
             ),
         }
     }

@@ -136,3 +136,28 @@ fn nobody_drills_a_folder_without_contracts() {
     let ran = Sandbox::new().run(&["drill"]);
     assert_eq!(ran.status, 3, "{ran:?}");
 }
+
+#[test]
+fn a_worked_contract_passes_every_drill_on_postgres() {
+    let Ok(url) = std::env::var("IDEM_TEST_POSTGRES_URL") else {
+        let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
+        assert!(
+            !required && std::env::var_os("CI").is_none(),
+            "not run: Postgres"
+        );
+        return;
+    };
+    let sandbox = Sandbox::new();
+    sandbox.file("contracts/refund-order.toml", REFUND);
+    let ran = sandbox.run(&["drill", "--no-twins", "--url", &url]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{ran:?}");
+    assert!(
+        ran.out
+            .starts_with("refund-order (contracts/refund-order.toml) on postgres\n"),
+        "{ran:?}"
+    );
+    let gone = "postgres://nobody@127.0.0.1:1/none";
+    let ran = sandbox.run(&["drill", "--url", gone]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.err.contains("postgres cannot be drilled on"), "{ran:?}");
+}

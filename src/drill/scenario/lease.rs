@@ -89,7 +89,8 @@ async fn slow_owner<S: Subject>(
         );
     } else {
         let meanwhile = arena.deliver(event).await;
-        scene.verdict("slow owner: a delivery meanwhile", &meanwhile, &["busy"]);
+        let expected = if over { "exhausted" } else { "busy" };
+        scene.verdict("slow owner: a delivery meanwhile", &meanwhile, &[expected]);
         let end = owner.go_on().await?;
         scene.verdict("slow owner: its own end", &end, &["fresh"]);
     }
