@@ -161,8 +161,13 @@ fn settle_allows(source: &[u8], contract: &Contract, today: i32, out: &mut Vec<D
         }
         let before = out.len();
         out.retain(|finding| !concerns(contract, allow, finding));
-        let was_read = !matches!(allow.field, Setting::Unreadable(_));
-        if out.len() == before && ran_here(rule) && was_read {
+        // Of a field that was not understood, or that is not there, another finding speaks.
+        let is_known = match &allow.field {
+            Setting::Absent => true,
+            Setting::Unreadable(_) => false,
+            Setting::Given(field) => !contract.lacks_field(&field.value),
+        };
+        if out.len() == before && ran_here(rule) && is_known {
             unused(source, allow, rule, &mut found);
         }
     }

@@ -43,6 +43,20 @@ fn a_silence_that_silences_nothing_is_reported_and_can_be_taken_out() {
 }
 
 #[test]
+fn a_silence_about_a_field_that_is_not_there_is_one_finding() {
+    let allow = "[[allow]]\nrule = \"timestamp-in-key\"\nfield = \"ordr_id\"\nreason = \"Typo.\"\n";
+    assert_eq!(ids(allow), ["undeclared-field"]);
+}
+
+#[test]
+fn a_contract_without_a_payload_is_one_finding() {
+    let names = ids(
+        "# without [payload]\n[[allow]]\nrule = \"timestamp-in-key\"\nfield = \"order_id\"\nreason = \"Why.\"\n",
+    );
+    assert_eq!(names, ["missing-field"]);
+}
+
+#[test]
 fn taking_out_a_silence_never_deletes_a_comment_unasked() {
     let unused = "[[allow]]\nrule = \"missing-lease\" # see the runbook\nreason = \"Why not.\"\n";
     let found = findings(unused);
@@ -55,6 +69,8 @@ fn a_rule_that_was_not_asked_is_not_unused() {
         "unclassified-failure",
         "attribute-disagrees",
         "window-shortened",
+        "unhashed-field",
+        "check-then-insert",
     ] {
         let allow = format!("[[allow]]\nrule = \"{rule}\"\nreason = \"Elsewhere.\"\n");
         assert!(ids(&allow).is_empty(), "{rule}");

@@ -206,7 +206,9 @@ impl Decoder<'_, '_> {
     /// Names outside `[payload]` and the key are declared fields.
     fn check_names(&mut self, contract: &Contract) {
         let ignored = contract.request.ignore.get();
-        if !contract.complete {
+        // Without a payload no name is declared, and that is one mistake.
+        if !contract.complete || (contract.payload.is_empty() && contract.payload_header.is_none())
+        {
             return;
         }
         let known: HashSet<&str> = (contract.payload.iter())
@@ -457,8 +459,10 @@ impl Decoder<'_, '_> {
             };
             let span = rule.span;
             match rules::find(&rule.value) {
+                None if rules::ELSEWHERE.contains(&rule.value.as_str()) => {}
                 None => {
-                    let ids = rules::ALL.iter().map(|rule| rule.id);
+                    let elsewhere = rules::ELSEWHERE.iter().copied();
+                    let ids = (rules::ALL.iter().map(|rule| rule.id)).chain(elsewhere);
                     let near = nearest(&rule.value, ids);
                     self.report(
                         &rules::UNKNOWN_VALUE,

@@ -175,6 +175,21 @@ fn every_rule_says_of_itself_what_the_rule_list_says() {
 }
 
 #[test]
+fn a_listed_rule_is_either_here_or_elsewhere_and_none_of_the_contract_is_elsewhere() {
+    for row in listed() {
+        let here = rules::find(row.id).is_some();
+        let elsewhere = rules::ELSEWHERE.contains(&row.id);
+        assert!(here != elsewhere, "{}", row.id);
+        assert!(
+            !elsewhere || !row.places.contains(['T', 'A', 'L']),
+            "{}",
+            row.id
+        );
+    }
+    assert!(rules::ELSEWHERE.is_sorted());
+}
+
+#[test]
 fn rules_are_sorted_by_group_then_id_and_unique() {
     let order: Vec<(Group, &str)> = rules::ALL
         .iter()
