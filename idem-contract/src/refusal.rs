@@ -14,7 +14,7 @@ use crate::{
 pub(crate) enum Cause<'a> {
     /// The contract says so.
     Origin(Origin),
-    /// A missing value is made up by this call.
+    /// A missing value is made up by this default.
     Generator(&'a str),
     /// A name says so, whatever the contract says.
     Name(&'a Mention, &'static Unstable),
@@ -87,15 +87,18 @@ fn by_origin(origin: Origin) -> Option<(&'static str, Origin)> {
     Some((rule, origin))
 }
 
-/// The call of a default such as `uuid()`.
+/// A default that makes a value up: a call such as `uuid()`, or the path of one that is known to
+/// differ, such as `Uuid::new_v4`.
 fn generator(part: &Part) -> Option<&str> {
-    let text = part.default.as_deref()?;
-    let call = text.strip_suffix(')')?;
-    let (call, _) = call.split_once('(')?;
-    Some(call.trim())
+    let text = part.default.as_deref()?.trim();
+    let is_path = text.contains("::")
+        && unstable::lookup_path(text).is_some_and(|entry| entry.level == Level::Deny);
+    let is_call = text.ends_with(')') && text.contains('(');
+    (is_call || is_path).then_some(text)
 }
 
-fn rule_of_generator(call: &str) -> &'static str {
+fn rule_of_generator(text: &str) -> &'static str {
+    let call = text.split('(').next().unwrap_or(text).trim();
     match unstable::lookup_path(call) {
         Some(entry) if entry.category == Category::Clock && is_time(call) => "clock-in-key",
         _ => "random-in-key",
@@ -188,10 +191,10 @@ pub(crate) fn report(rule: &str, key: &KeyExpr, findings: &mut Findings<'_>, wor
                     ),
                     words.instead.to_owned(),
                 ),
-                Cause::Generator(call) => (
+                Cause::Generator(text) => (
                     part.span,
                     format!(
-                        "`{name}` is {} when it is missing: its default is `{call}()`",
+                        "`{name}` is {} when it is missing: its default is `{text}`",
                         words.what
                     ),
                     format!("drop the default; {}", words.instead),

@@ -317,7 +317,8 @@ impl<'t, 's> Decoder<'t, 's> {
                 let digits = (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
                     .then(|| text.trim_start_matches('0').to_owned())
                     .filter(|digits| !digits.is_empty());
-                let help = format!("write `{} = 5`, without quotes", entry.key);
+                let number = digits.as_deref().unwrap_or(example_of(&entry.key));
+                let help = format!("write `{} = {number}`, without quotes", entry.key);
                 self.wrong_type(node, at.path(&entry.key), "a whole number", help)
                     .fix = digits.map(|digits| Fix::replace(node.span, digits));
                 return Setting::Unreadable(node.span);
@@ -329,7 +330,7 @@ impl<'t, 's> Decoder<'t, 's> {
             | Value::Array(_)
             | Value::Tables(_)
             | Value::Table(_) => {
-                let help = format!("write `{} = 5`", entry.key);
+                let help = format!("write `{} = {}`", entry.key, example_of(&entry.key));
                 self.wrong_type(node, at.path(&entry.key), "a whole number", help);
                 return Setting::Unreadable(node.span);
             }
@@ -375,15 +376,16 @@ impl<'t, 's> Decoder<'t, 's> {
     pub(super) fn duration_or_zero(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<Duration> {
         let node = &entry.node;
         if matches!(node.value, Value::Integer(_) | Value::Float) {
-            self.wrong_type(
-                node,
-                at.path(&entry.key),
-                "a time with its unit",
-                format!(
-                    "write the unit too: `{} = \"30s\"` (ms, s, m, h, d, w)",
-                    entry.key
-                ),
+            let number = if let Value::Integer(Some(number @ 1..)) = node.value {
+                number
+            } else {
+                30
+            };
+            let help = format!(
+                "write the unit too: `{} = \"{number}s\"` (ms, s, m, h, d, w)",
+                entry.key
             );
+            self.wrong_type(node, at.path(&entry.key), "a time with its unit", help);
             return Setting::Unreadable(node.span);
         }
         match self.text(at, entry) {
@@ -433,10 +435,10 @@ impl<'t, 's> Decoder<'t, 's> {
         let node = &entry.node;
         if let Value::Integer(number) = &node.value {
             let number = number.filter(|number| *number > 0);
-            let help = format!(
-                "write the unit too: `{} = \"64KiB\"` (B, KiB, MiB)",
-                entry.key
-            );
+            let help = match number {
+                Some(number) => format!("write the unit too: `{} = \"{number}B\"`", entry.key),
+                None => format!("write `{} = \"64KiB\"` (B, KiB, MiB)", entry.key),
+            };
             self.wrong_type(node, at.path(&entry.key), "a size with its unit", help)
                 .fix = number.map(|number| Fix::replace(node.span, format!("\"{number}B\"")));
             return Setting::Unreadable(node.span);
@@ -613,22 +615,27 @@ impl<'t, 's> Decoder<'t, 's> {
         entry: &Entry<'_>,
         if_empty: &str,
     ) -> Setting<Names> {
-        let setting = self.names(at, entry);
-        let Setting::Given(given) = &setting else {
+        let setting = self.set(at, entry);
+        let Some(given) = setting.given().filter(|given| given.value.is_empty()) else {
             return setting;
         };
-        if given.value.is_empty() {
-            let span = given.span;
-            self.invalid(
-                span,
-                at.path(&entry.key),
-                format!("`{}` is an empty list", entry.key),
-                "a list without items says nothing",
-                if_empty,
-            );
-            return Setting::Unreadable(span);
+        let span = given.span;
+        self.invalid(
+            span,
+            at.path(&entry.key),
+            format!("`{}` is an empty list", entry.key),
+            "a list without items says nothing",
+            if_empty,
+        );
+        Setting::Unreadable(span)
+    }
+
+    /// A list of names, none twice.
+    pub(super) fn set(&mut self, at: At<'_>, entry: &Entry<'_>) -> Setting<Names> {
+        let setting = self.names(at, entry);
+        if let Setting::Given(given) = &setting {
+            self.none_twice(&given.value, || at.path(&entry.key));
         }
-        self.none_twice(&given.value, || at.path(&entry.key));
         setting
     }
 
@@ -729,6 +736,15 @@ impl<'t, 's> Decoder<'t, 's> {
                 (Vec::new(), false)
             }
         }
+    }
+}
+
+/// A number that may stand for `key` where what was written is none.
+fn example_of(key: &str) -> &'static str {
+    match key {
+        "max_attempts" => "5",
+        "batch" => "1000",
+        _ => "1",
     }
 }
 

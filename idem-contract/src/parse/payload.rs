@@ -57,7 +57,8 @@ impl<'t, 's> Decoder<'t, 's> {
                 Value::Broken => fields.push(unreadable(entry, name)),
                 Value::String(text) => {
                     let kind = FieldType::from_word(text);
-                    let help = format!("write `{} = {{ type = \"…\" }}`", entry.key);
+                    let word = kind.map_or("…", FieldType::as_str);
+                    let help = format!("write `{} = {{ type = \"{word}\" }}`", entry.key);
                     self.wrong_type(
                         &entry.node,
                         format!("payload.{name}"),

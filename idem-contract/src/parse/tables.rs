@@ -106,9 +106,7 @@ impl<'t, 's> Decoder<'t, 's> {
         request.header = self.own_header(id);
         self.each(id, at, |this, key, entry| match key {
             RequestKey::Hash => request.hash = this.hash(at, entry),
-            RequestKey::Ignore => {
-                request.ignore = this.distinct(at, entry, "name the fields, or take the line out");
-            }
+            RequestKey::Ignore => request.ignore = this.set(at, entry),
         });
         request
     }
@@ -129,8 +127,8 @@ impl<'t, 's> Decoder<'t, 's> {
             };
             return Setting::Given(Spanned::new(spec, span));
         }
-        let help = "name the fields, or write `hash = \"none\"` where there is nothing but the key";
-        match self.distinct(at, entry, help) {
+        // That an empty list covers nothing is for `missing-request-hash` to say.
+        match self.set(at, entry) {
             Setting::Given(given) => {
                 Setting::Given(Spanned::new(HashSpec::Fields(given.value), given.span))
             }
@@ -323,9 +321,7 @@ impl<'t, 's> Decoder<'t, 's> {
         self.each(id, at, |this, key, entry| match key {
             ResponseKey::Keep => response.keep = this.word(at, entry),
             ResponseKey::MaxBytes => response.max_bytes = this.size(at, entry),
-            ResponseKey::Redact => {
-                response.redact = this.distinct(at, entry, "name the fields, or take the line out");
-            }
+            ResponseKey::Redact => response.redact = this.set(at, entry),
         });
         response
     }

@@ -4,8 +4,9 @@
 //!
 //! ## What it does
 //!
-//! Reports a workflow with effects whose `[request]` states no `hash`, or states `"none"` although
-//! the payload has fields beside the key that the hash could cover.
+//! Reports a workflow with effects whose `[request]` states no `hash`, or one that covers nothing
+//! (`"none"`, an empty list, `"all"` with each field in `ignore`) although the payload has fields
+//! beside the key that an honest retry repeats.
 //!
 //! ## Why it hurts
 //!
@@ -79,16 +80,23 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             contract.table_anchor(contract.request.header),
             "the workflow has no request hash",
         ),
-        Setting::Given(hash) if hash.value == HashSpec::None => (
-            hash.span,
-            "the request hash covers nothing, and there is more than the key",
-        ),
-        Setting::Given(_) => return,
+        Setting::Given(hash) => match &hash.value {
+            HashSpec::Fields(fields) if !fields.is_empty() => return,
+            HashSpec::All | HashSpec::None | HashSpec::Fields(_) => (
+                hash.span,
+                "the request hash covers nothing, and there is more than the key",
+            ),
+        },
     };
-    let uncovered = uncovered(contract);
-    if uncovered.is_empty() && !contract.request.hash.is_absent() {
+    if all_is_ignored(contract, findings) {
         return;
     }
+    let is_all = contract.request.hash.get() == Some(&HashSpec::All);
+    let mut uncovered = repeated(contract);
+    if is_all || (uncovered.is_empty() && !contract.request.hash.is_absent()) {
+        return;
+    }
+    uncovered.retain(|field| !is_ignored(contract, field));
     let value = suggestion(contract, &uncovered);
     let finding = findings.report(
         span,
@@ -110,18 +118,50 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     });
 }
 
-/// The fields beside the key that an honest retry repeats.
-fn uncovered(contract: &Contract) -> Vec<&Field> {
-    let listed = |list: Option<&Vec<Spanned<String>>>, field: &Field| {
-        list.is_some_and(|list| list.iter().any(|name| name.value == field.name.value))
+/// Whether `ignore` leaves nothing to be hashed, which is then reported: `"all"` is `"none"` there.
+fn all_is_ignored(contract: &Contract, findings: &mut Findings<'_>) -> bool {
+    let Some(ignore) = contract.request.ignore.given() else {
+        return false;
     };
-    contract
-        .payload
-        .iter()
-        .filter(|field| !listed(contract.key.fields.get(), field))
-        .filter(|field| !listed(contract.request.ignore.get(), field))
+    let repeated = repeated(contract);
+    let ignored = |field: &&Field| is_ignored(contract, field);
+    if !contract.complete || repeated.is_empty() || !repeated.iter().all(ignored) {
+        return false;
+    }
+    let finding = findings.report(
+        ignore.span,
+        "request.ignore",
+        "the request hash covers nothing: each field beside the key is ignored",
+        "a key that comes again with another body is answered with the first result, as if it had been done",
+        format!(
+            "take out of `ignore` what an honest retry repeats, such as `{}`",
+            repeated[0].name.value
+        ),
+    );
+    for field in repeated.iter().take(3) {
+        finding.also(field.name.span, "could change unnoticed");
+    }
+    true
+}
+
+/// The fields beside the key that an honest retry repeats.
+fn repeated(contract: &Contract) -> Vec<&Field> {
+    (contract.payload.iter())
+        .filter(|field| !is_in_key(contract, field))
         .filter(|field| volatile::reason(field).is_none())
         .collect()
+}
+
+fn is_in_key(contract: &Contract, field: &Field) -> bool {
+    is_listed(contract.key.fields.get(), field)
+}
+
+fn is_ignored(contract: &Contract, field: &Field) -> bool {
+    is_listed(contract.request.ignore.get(), field)
+}
+
+fn is_listed(list: Option<&Vec<Spanned<String>>>, field: &Field) -> bool {
+    list.is_some_and(|list| list.iter().any(|name| name.value == field.name.value))
 }
 
 fn suggestion(contract: &Contract, uncovered: &[&Field]) -> String {

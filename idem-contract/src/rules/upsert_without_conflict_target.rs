@@ -29,7 +29,7 @@
 //!
 //! PostgreSQL's documentation of INSERT: ON CONFLICT DO UPDATE requires a conflict target.
 
-use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Severity, Strategy};
+use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, Strategy};
 
 pub(super) static UPSERT_WITHOUT_CONFLICT_TARGET: Rule = Rule {
     id: "upsert-without-conflict-target",
@@ -50,13 +50,16 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if strategy.value != Strategy::Upsert {
         return;
     }
-    if !contract.upsert.conflict_target.is_absent() {
-        return;
-    }
-    let span = contract
-        .upsert
-        .header
-        .map_or(strategy.span, |header| header.span);
+    let header = contract.upsert.header;
+    let (span, message) = match &contract.upsert.conflict_target {
+        Setting::Unreadable(_) => return,
+        Setting::Given(target) if !target.value.is_empty() => return,
+        Setting::Given(target) => (target.span, "the conflict target of an upsert is empty"),
+        Setting::Absent => (
+            header.map_or(strategy.span, |header| header.span),
+            "strategy \"upsert\" without a conflict target",
+        ),
+    };
     let suggestion = contract
         .key
         .fields
@@ -75,7 +78,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     findings.report(
         span,
         "upsert.conflict_target",
-        "strategy \"upsert\" without a conflict target",
+        message,
         "without a unique column to collide on, each redelivery adds a row",
         format!(
             "write `conflict_target = [{suggestion}]` in `[upsert]`: the columns of a unique index"
@@ -103,6 +106,8 @@ mod tests {
 
     #[test]
     fn a_target_is_enough_and_other_strategies_need_none() {
+        let none = "strategy = \"upsert\"\n[upsert]\nconflict_target = []\n";
+        assert_eq!(alone(&RULE, &source(none)).len(), 1);
         let upsert = "strategy = \"upsert\"\n[upsert]\nconflict_target = [\"order_id\"]\n";
         assert!(alone(&RULE, &source(upsert)).is_empty());
         good(&RULE, "");

@@ -119,7 +119,10 @@ fn a_generator_as_a_default_is_drawn_or_read_from_a_clock() {
         ("ulid()", "random-in-key"),
         ("make_one()", "random-in-key"),
         ("now()", "clock-in-key"),
+        ("Uuid::new_v4", "random-in-key"),
+        ("uuid::Uuid::now_v7", "random-in-key"),
         ("Utc::now()", "clock-in-key"),
+        ("chrono::Utc::now", "clock-in-key"),
         ("today()", "clock-in-key"),
     ] {
         let found = with_part(&format!(
@@ -637,6 +640,16 @@ fn a_digest_is_weak_only_beside_changing_fields() {
         };
         assert_eq!(given.rules(), ["payload-hash-key warn"], "{changing}");
     }
+    let beside_an_id = Given {
+        payload: &format!("{digest}\nsent = {{ type = \"timestamp\" }}"),
+        key: "fields = [\"tenant_id\", \"refund_id\", \"digest\"]\ntenant = \"tenant_id\"",
+        ..Given::default()
+    };
+    let found = beside_an_id.findings();
+    assert_eq!(
+        found[0].help,
+        "leave `digest` out: `refund_id` tells the events apart"
+    );
     let dated = Given {
         payload: &format!("{digest}\ndue = {{ type = \"date\" }}"),
         key: "fields = [\"tenant_id\", \"digest\"]\ntenant = \"tenant_id\"",

@@ -2,6 +2,7 @@
 
 mod attribute_key;
 mod fixtures;
+mod format;
 mod key;
 mod request;
 mod scope;

@@ -54,6 +54,26 @@ fn none_is_right_only_where_there_is_nothing_but_the_key() {
 }
 
 #[test]
+fn a_hash_that_covers_nothing_is_a_missing_one() {
+    for hash in [
+        "hash = []",
+        "hash = \"all\"\nignore = [\"order_id\", \"amount\"]",
+        "hash = \"none\"\nignore = [\"order_id\", \"amount\"]",
+        "ignore = [\"order_id\", \"amount\"]",
+    ] {
+        let found = request("", hash);
+        assert_eq!(found, ["missing-request-hash error"], "{hash}");
+    }
+    let sent = "sent = { type = \"timestamp\" }";
+    for hash in [
+        "hash = \"all\"\nignore = [\"amount\", \"sent\"]",
+        "hash = [\"amount\"]\nignore = []",
+    ] {
+        assert_eq!(request(sent, hash), Vec::<String>::new(), "{hash}");
+    }
+}
+
+#[test]
 fn a_workflow_without_effects_needs_no_hash() {
     let given = Given {
         request: "",

@@ -1,0 +1,53 @@
+//! What the parser advises: what is written as it says settles the finding.
+
+use crate::support::{Given, findings, rules};
+
+/// The one finding of a contract in which `right` is replaced by `wrong`.
+fn help(right: &str, wrong: &str) -> String {
+    let text = Given::default().text();
+    assert!(text.contains(right), "{right}");
+    let found = findings(&text.replacen(right, wrong, 1));
+    assert_eq!(rules(&found).len(), 1, "{wrong}: {:?}", rules(&found));
+    found[0].help.clone()
+}
+
+#[test]
+fn a_number_of_another_type_is_advised_as_it_was_meant() {
+    for (right, wrong, advice) in [
+        ("contract = 1", "contract = \"1\"", "write `contract = 1`"),
+        ("version = 1", "version = \"12\"", "write `version = 12`"),
+        ("version = 1", "version = \"x\"", "write `version = 1`"),
+        ("batch = 1000", "batch = \"500\"", "write `batch = 500`"),
+        ("batch = 1000", "batch = 1.5", "write `batch = 1000`"),
+        ("deadline = \"4h\"", "deadline = 8", "`deadline = \"8s\"`"),
+        ("deadline = \"4h\"", "deadline = -1", "`deadline = \"30s\"`"),
+        (
+            "max_bytes = \"16KiB\"",
+            "max_bytes = 16384",
+            "`max_bytes = \"16384B\"`",
+        ),
+        (
+            "amount = { type = \"decimal\" }",
+            "amount = \"decimal\"",
+            "write `amount = { type = \"decimal\" }`",
+        ),
+    ] {
+        let help = help(right, wrong);
+        assert!(help.contains(advice), "{wrong}: {help}");
+    }
+}
+
+#[test]
+fn a_list_that_may_be_empty_is_no_mistake() {
+    for (right, empty) in [
+        (
+            "max_bytes = \"16KiB\"",
+            "max_bytes = \"16KiB\"\nredact = []",
+        ),
+        ("hash = [\"amount\"]", "hash = [\"amount\"]\nignore = []"),
+    ] {
+        let text = Given::default().text();
+        let found = findings(&text.replacen(right, empty, 1));
+        assert_eq!(rules(&found), Vec::<String>::new(), "{empty}");
+    }
+}
