@@ -43,7 +43,7 @@
 //!
 //! Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", 1978.
 
-use crate::{Check, Contract, Findings, Fixable, Group, Origin, Place, Rule, Severity};
+use crate::{Check, Contract, Findings, Fixable, Group, Origin, Place, Rule, Severity, Spanned};
 
 pub(super) static ARRIVAL_TIME_AS_VERSION: Rule = Rule {
     id: "arrival-time-as-version",
@@ -66,6 +66,7 @@ const ARRIVALS: &[&str] = &[
     "claimed",
     "consume",
     "consumed",
+    "current",
     "ingest",
     "ingested",
     "ingestion",
@@ -94,13 +95,10 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     let Some(version) = contract.ordering.version.given() else {
         return;
     };
-    let field = contract.field(&version.value);
-    let origin = field.and_then(|field| field.origin.given());
-    let clock = origin.filter(|origin| origin.value == Origin::Clock);
-    // An origin that the author states outweighs a name.
-    if clock.is_none() && (origin.is_some() || !names_arrival(&version.value)) {
+    if !is_arrival(contract, &version.value) {
         return;
     }
+    let clock = origin(contract, &version.value).filter(|origin| origin.value == Origin::Clock);
     let finding = findings.report(
         version.span,
         "ordering.version",
@@ -121,10 +119,26 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     ]);
 }
 
-/// `received_at`, `processingTime`, `event.ingest_ts`.
+/// Whether the field is the time at which an event reached us.
+pub(super) fn is_arrival(contract: &Contract, name: &str) -> bool {
+    match origin(contract, name) {
+        // An origin that the author states outweighs a name.
+        Some(origin) => origin.value == Origin::Clock,
+        None => names_arrival(name),
+    }
+}
+
+fn origin<'c>(contract: &'c Contract, name: &str) -> Option<&'c Spanned<Origin>> {
+    contract.field(name)?.origin.given()
+}
+
+/// `received_at`, `processingTime`, `event.ingest_ts`, `now`, `current_time`.
 fn names_arrival(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let words = words(last);
+    if matches!(&words[..], [word] if word == "now" || word == "today") {
+        return true;
+    }
     let mut arrives = false;
     for word in &words {
         if arrives && TIMES.contains(&word.as_str()) {
@@ -164,6 +178,8 @@ mod tests {
             "ingestTime",
             "meta.arrival_time",
             "received-on",
+            "now",
+            "currentTimestamp",
         ] {
             assert!(names_arrival(name), "{name}");
         }
@@ -178,6 +194,8 @@ mod tests {
             "sequence",
             "received_amount",
             "receipt_number",
+            "current_revision",
+            "nowhere",
             "",
             ".",
         ] {

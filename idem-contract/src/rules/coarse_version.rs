@@ -51,6 +51,7 @@
 //!
 //! AmoabaKelvin/ishortn.ink#336: equal versions needed a rule of their own.
 
+use super::arrival_time_as_version;
 use crate::{Check, Contract, FieldType, Findings, Fixable, Group, Place, Rule, Severity};
 
 pub(super) static COARSE_VERSION: Rule = Rule {
@@ -75,7 +76,11 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     else {
         return;
     };
-    if kind.value != FieldType::Timestamp || !contract.ordering.tie_breaker.is_absent() {
+    // A tie-breaker does not make a version of an arrival time.
+    if kind.value != FieldType::Timestamp
+        || !contract.ordering.tie_breaker.is_absent()
+        || arrival_time_as_version::is_arrival(contract, &version.value)
+    {
         return;
     }
     findings
@@ -117,6 +122,15 @@ mod tests {
                 "changed_at",
                 "entity = \"order_id\"\ntie_breaker = \"refund_id\"\n",
             ),
+        );
+    }
+
+    #[test]
+    fn an_arrival_time_is_left_to_its_own_rule() {
+        let fields = "received_at = { type = \"timestamp\" }\n";
+        good(
+            &RULE,
+            &ordering(fields, "received_at", "entity = \"order_id\"\n"),
         );
     }
 

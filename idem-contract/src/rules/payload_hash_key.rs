@@ -79,16 +79,25 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         if changing.is_empty() {
             continue;
         }
+        // The key may have an id of the event already: then the digest is one part too many.
+        let present = (ladder::key_fields(contract).map(|(_, field)| field)).find(|other| {
+            matches!(
+                other.origin.get(),
+                Some(Origin::SourceId | Origin::StoredBeforeAttempt)
+            )
+        });
         let better = ladder::discriminators(contract)
-            .find(|field| field.origin.get() != Some(&Origin::Content));
+            .find(|field| field.origin.get() != Some(&Origin::Content))
+            .filter(|_| present.is_none());
         let finding = findings.report(
             span,
             format!("key.fields.{}", digest.name.value),
             format!("`{}` is a digest of a payload with changing fields", digest.name.value),
             "with one of them in the digest no retry is recognised; without them two equal orders are one",
-            match better {
-                Some(field) => format!("write `{}`, an id of the event", field.name.value),
-                None => "write an id of the event; where there is none, store an intent id when the user starts the action".to_owned(),
+            match (present, better) {
+                (Some(id), _) => format!("leave `{}` out: `{}` tells the events apart", digest.name.value, id.name.value),
+                (None, Some(field)) => format!("write `{}`, an id of the event", field.name.value),
+                (None, None) => "write an id of the event; where there is none, store an intent id when the user starts the action".to_owned(),
             },
         );
         for field in changing {
