@@ -9,14 +9,19 @@ use crate::problem::Problems;
 mod completions;
 #[cfg(feature = "ops")]
 mod drill;
+mod expand;
 mod explain;
 mod generate;
 mod ladder;
 mod lint;
 mod lock;
 mod man;
+#[cfg(feature = "ops")]
+mod migrate;
 mod new;
 mod rules;
+#[cfg(feature = "ops")]
+mod sweep;
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -30,6 +35,11 @@ pub(crate) enum Command {
     Generate(generate::Args),
     #[cfg(feature = "ops")]
     Drill(drill::Args),
+    Expand(expand::Args),
+    #[cfg(feature = "ops")]
+    Migrate(migrate::Args),
+    #[cfg(feature = "ops")]
+    Sweep(sweep::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -43,6 +53,11 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Probl
         Command::Rules(args) => rules::run(&args, console),
         Command::Ladder(args) => ladder::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
+        Command::Expand(args) => expand::run(&args, console),
+        #[cfg(feature = "ops")]
+        Command::Migrate(args) => migrate::run(&args, console),
+        #[cfg(feature = "ops")]
+        Command::Sweep(args) => sweep::run(&args, console),
         Command::Lock(args) => lock::run(&args, console),
         #[cfg(feature = "ops")]
         Command::Drill(args) => drill::run(&args, console),

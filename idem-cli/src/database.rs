@@ -19,13 +19,22 @@ pub(crate) struct Database {
 }
 
 /// Every database.
-pub(crate) static ALL: &[Database] = &[Database {
-    name: "sqlite",
-    migrations: sql::sqlite::MIGRATIONS,
-    list: sql::sqlite::MIGRATIONS_TABLE,
-    applied: sql::sqlite::MIGRATION_APPLIED,
-    parameters: ["?1", "?2"],
-}];
+pub(crate) static ALL: &[Database] = &[
+    Database {
+        name: "sqlite",
+        migrations: sql::sqlite::MIGRATIONS,
+        list: sql::sqlite::MIGRATIONS_TABLE,
+        applied: sql::sqlite::MIGRATION_APPLIED,
+        parameters: ["?1", "?2"],
+    },
+    Database {
+        name: "postgres",
+        migrations: sql::postgres::MIGRATIONS,
+        list: sql::postgres::MIGRATIONS_TABLE,
+        applied: sql::postgres::MIGRATION_APPLIED,
+        parameters: ["$1", "$2"],
+    },
+];
 
 /// Their names.
 pub(crate) fn names() -> Vec<&'static str> {

@@ -139,6 +139,10 @@ impl Discovery {
     fn add(&mut self, path: &Path) -> Result<(), Problems> {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => self.walk(path),
+            // A changed lockfile concerns every contract beside it.
+            Ok(_) if path.file_name().is_some_and(|name| name == LOCK_NAME) => {
+                self.walk(path.parent().unwrap_or(path))
+            }
             Ok(_) => self.target(path.to_path_buf(), true),
             // A dangling link is there, and cannot be read: that is a finding about it.
             Err(_) if path.is_symlink() => self.target(path.to_path_buf(), true),
@@ -180,12 +184,13 @@ impl Discovery {
             };
             let name = entry.file_name().to_string_lossy();
             let is_folder = entry.file_type().is_none_or(|kind| kind.is_dir());
+            let is_link = entry.path_is_symlink();
             if is_folder || !name.ends_with(".toml") || name == FILE_NAME || name == "Cargo.toml" {
                 continue;
             }
             let path = entry.into_path();
             // A link to a folder is not followed.
-            if !path.is_symlink() || !path.is_dir() {
+            if !is_link || !path.is_dir() {
                 self.target(path, false)?;
             }
         }

@@ -13,7 +13,7 @@ use idem_contract::{
 use rayon::prelude::*;
 
 use crate::discover::{Found, Target, looks_like_a_contract};
-use crate::lockfile::{self, Lockfiles};
+use crate::lockfile::{Lockfile, Lockfiles};
 use crate::paths;
 use crate::problem::{Problem, Problems};
 use crate::project::{self, Member};
@@ -189,26 +189,25 @@ fn lint_one(
 /// Lints files: the rules about one file on each of them, those about several on their projects.
 pub(crate) fn lint_files(cwd: &Path, found: Found, wanted: &Wanted) -> Result<Report, Problems> {
     let lockfiles = if wanted.lock {
-        lockfile::load_all(cwd, &found.targets)?
+        Lockfiles::load(cwd, &found.targets)?
     } else {
-        Lockfiles::new()
-    };
-    let lock_of = |target: &Target| {
-        let home = target.home.as_ref()?;
-        lockfiles.get(home)?.lock()
+        Lockfiles::default()
     };
     let linted: Vec<_> = found
         .targets
         .into_par_iter()
         .filter_map(|target| match read(&target.path) {
             Ok(source) if target.certain || looks_like_a_contract(&source) => {
-                let (contract, file) = lint_one(&target, source, lock_of(&target), wanted);
-                Some((Member::of(target, &contract, true), file))
+                let lockfile = lockfiles.of(&target);
+                let lock = lockfile.and_then(Lockfile::lock);
+                let (contract, file) = lint_one(&target, source, lock, wanted);
+                Some((Member::of(target, &contract, lockfile, true), file))
             }
             Ok(_) => None,
             Err(error) => {
                 let file = unreadable(&target, &error);
-                Some((Member::of(target, &Contract::default(), true), Some(file)))
+                let nothing = Contract::default();
+                Some((Member::of(target, &nothing, None, true), Some(file)))
             }
         })
         .collect();
@@ -219,7 +218,7 @@ pub(crate) fn lint_files(cwd: &Path, found: Found, wanted: &Wanted) -> Result<Re
         members.push(member);
         files.extend(file.map(|file| (file.shown.clone(), file)));
     }
-    project::complete(cwd, &mut members, &found.walked)?;
+    project::complete(cwd, &mut members, &lockfiles, &found.walked)?;
     project::lint(&members, &lockfiles, wanted, &mut files);
     Ok(Report::of(count, files.into_values()).with_others(cwd))
 }
@@ -233,7 +232,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     }
     let limit = MAX_BYTES + 1;
     let size = usize::try_from(metadata.len()).unwrap_or(limit).min(limit);
-    let mut source = Vec::with_capacity(size);
+    let mut source = Vec::with_capacity(size + 1);
     let limit = u64::try_from(limit).unwrap_or(u64::MAX);
     file.by_ref().take(limit).read_to_end(&mut source)?;
     Ok(source)

@@ -12,6 +12,8 @@ mod database;
 mod discover;
 mod engine;
 mod lockfile;
+#[cfg(feature = "ops")]
+mod ops;
 mod output;
 mod paths;
 mod problem;

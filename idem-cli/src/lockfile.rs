@@ -12,7 +12,7 @@ use crate::discover::{LOCK_NAME, Target};
 use crate::engine::read;
 use crate::paths::shown;
 use crate::problem::Problem;
-use crate::project::Member;
+use crate::project::{Member, Recipe};
 
 /// The lockfile of one folder, as it was found.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Lockfile {
     pub(crate) source: Vec<u8>,
     /// What it says.
     pub(crate) state: State,
+    /// Its entries by workflow.
+    entries: HashMap<String, usize>,
 }
 
 /// What a lockfile says.
@@ -58,7 +60,14 @@ impl Lockfile {
                 return Err(Problem::new(format!("cannot read `{shown}`")).why(error.to_string()));
             }
         };
+        let mut entries = HashMap::new();
+        if let State::Read(lock) = &state {
+            for (number, locked) in lock.workflows.iter().enumerate() {
+                entries.insert(locked.name.clone(), number);
+            }
+        }
         Ok(Self {
+            entries,
             target: Target {
                 path,
                 shown,
@@ -75,6 +84,15 @@ impl Lockfile {
             State::Read(lock) => Some(lock),
             State::Absent | State::Broken(_) => None,
         }
+    }
+
+    /// The number of the entry that says just this.
+    pub(crate) fn entry(&self, locked: &Locked) -> Option<usize> {
+        let State::Read(lock) = &self.state else {
+            return None;
+        };
+        let entry = *self.entries.get(&locked.name)?;
+        (lock.workflows[entry] == *locked).then_some(entry)
     }
 
     /// Compares it with all contracts of its folder. `None` stands for the lockfile itself.
@@ -96,27 +114,21 @@ impl Lockfile {
         };
         // Pairs that agree say nothing, and comparing every contract with every entry takes long
         // where there are thousands of both: only the rest goes into the comparison.
-        let mut entries: HashMap<&str, &Locked> = lock
-            .into_iter()
-            .flat_map(|lock| &lock.workflows)
-            .map(|locked| (locked.name.as_str(), locked))
-            .collect();
-        let rest: Vec<_> = members
-            .iter()
-            .filter(|member| match &member.locked {
-                Some(now) if entries.get(now.name.as_str()) == Some(&now) => {
-                    entries.remove(now.name.as_str());
-                    false
-                }
-                Some(_) | None => true,
-            })
-            .collect();
+        let mut settled = vec![false; lock.map_or(0, |lock| lock.workflows.len())];
+        let mut rest = Vec::new();
+        for member in members {
+            match member.recipe {
+                Recipe::Recorded(entry) => settled[entry] = true,
+                Recipe::Unreadable | Recipe::Of(_) => rest.push(*member),
+            }
+        }
         let lock = lock.map(|lock| Lock {
             workflows: lock
                 .workflows
                 .iter()
-                .filter(|locked| entries.contains_key(locked.name.as_str()))
-                .cloned()
+                .zip(&settled)
+                .filter(|(_, settled)| !**settled)
+                .map(|(locked, _)| locked.clone())
                 .collect(),
         });
         let contracts: Vec<_> = rest
@@ -130,27 +142,45 @@ impl Lockfile {
             .collect();
         check(lock.as_ref(), &self.target.shown, &named, today)
             .into_iter()
-            .map(|(at, finding)| (at.map(|at| *rest[at]), finding))
+            .map(|(at, finding)| (at.map(|at| rest[at]), finding))
             .collect()
     }
 }
 
 /// The lockfiles of a run, by folder.
-pub(crate) type Lockfiles = BTreeMap<Arc<Path>, Lockfile>;
+#[derive(Debug, Default)]
+pub(crate) struct Lockfiles(BTreeMap<Arc<Path>, Lockfile>);
 
-/// Reads the lockfile of every folder that the files belong to.
-pub(crate) fn load_all<'t>(
-    cwd: &Path,
-    targets: impl IntoIterator<Item = &'t Target>,
-) -> Result<Lockfiles, Problem> {
-    let mut lockfiles = Lockfiles::new();
-    for target in targets {
-        if let Some(home) = &target.home
-            && !lockfiles.contains_key(home)
-        {
-            let lockfile = Lockfile::load(cwd, home, target)?;
-            lockfiles.insert(Arc::clone(home), lockfile);
+impl Lockfiles {
+    /// Reads the lockfile of every folder that the files belong to.
+    pub(crate) fn load<'t>(
+        cwd: &Path,
+        targets: impl IntoIterator<Item = &'t Target>,
+    ) -> Result<Self, Problem> {
+        let mut lockfiles = BTreeMap::new();
+        for target in targets {
+            if let Some(home) = &target.home
+                && !lockfiles.contains_key(home)
+            {
+                let lockfile = Lockfile::load(cwd, home, target)?;
+                lockfiles.insert(Arc::clone(home), lockfile);
+            }
         }
+        Ok(Self(lockfiles))
     }
-    Ok(lockfiles)
+
+    /// The lockfile of the folder that a file belongs to.
+    pub(crate) fn of(&self, target: &Target) -> Option<&Lockfile> {
+        self.0.get(target.home.as_ref()?)
+    }
+
+    /// Each folder with its lockfile.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Arc<Path>, &Lockfile)> {
+        self.0.iter()
+    }
+
+    /// Whether no file belongs to any folder.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }

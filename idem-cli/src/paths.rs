@@ -1,5 +1,8 @@
 //! Paths as they are opened and as they are shown.
 
+use std::ffi::OsString;
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// `path` seen from `cwd` (absolute, without links), without `.` steps. A `..` behind a name is left
@@ -53,6 +56,22 @@ pub(crate) fn shown(cwd: &Path, path: &Path) -> String {
         out.push_str(&component.as_os_str().to_string_lossy());
     }
     if out.is_empty() { ".".to_owned() } else { out }
+}
+
+/// Writes a file whole or not at all, over one that is there; makes its folder.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut name = OsString::from(path);
+    name.push(".new");
+    let draft = PathBuf::from(name);
+    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        // The draft is of no use to anybody; that it could not be removed is not the news.
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use idem_contract::{Contract, Diagnostic, Setting, is_silenced, lint_set, parse}
 
 use crate::discover::{Discovery, Target};
 use crate::engine::{FileReport, Wanted, judge, read};
-use crate::lockfile::Lockfiles;
+use crate::lockfile::{Lockfile, Lockfiles};
 use crate::problem::Problems;
 
 /// What is kept of a contract once it is linted: ten thousand whole ones would fill the memory.
@@ -22,19 +22,42 @@ pub(crate) struct Member {
     pub(crate) target: Target,
     /// Its workflow.
     pub(crate) workflow: Setting<String>,
-    /// What the lockfile should say of it; `None` where that could not be read.
-    pub(crate) locked: Option<Locked>,
+    /// What the lockfile should say of it.
+    pub(crate) recipe: Recipe,
     /// Whether it is one of the files that were asked about.
     pub(crate) given: bool,
 }
 
+/// What the lockfile should say of a contract.
+#[derive(Debug)]
+pub(crate) enum Recipe {
+    /// A part of it could not be read.
+    Unreadable,
+    /// Just what the entry of that number says.
+    Recorded(usize),
+    /// This.
+    Of(Box<Locked>),
+}
+
 impl Member {
-    /// What is kept of `contract`.
-    pub(crate) fn of(target: Target, contract: &Contract, given: bool) -> Self {
+    /// What is kept of `contract`, whose folder has that lockfile.
+    pub(crate) fn of(
+        target: Target,
+        contract: &Contract,
+        lockfile: Option<&Lockfile>,
+        given: bool,
+    ) -> Self {
+        let recipe = match Locked::of(contract) {
+            None => Recipe::Unreadable,
+            Some(locked) => match lockfile.and_then(|lockfile| lockfile.entry(&locked)) {
+                Some(entry) => Recipe::Recorded(entry),
+                None => Recipe::Of(Box::new(locked)),
+            },
+        };
         Self {
             target,
             workflow: contract.workflow.clone(),
-            locked: Locked::of(contract),
+            recipe,
             given,
         }
     }
@@ -61,6 +84,7 @@ fn project_of(target: &Target) -> Option<&Path> {
 pub(crate) fn complete(
     cwd: &Path,
     members: &mut Vec<Member>,
+    lockfiles: &Lockfiles,
     walked: &[PathBuf],
 ) -> Result<(), Problems> {
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -89,7 +113,8 @@ pub(crate) fn complete(
         // What cannot be read is told when that file is asked about.
         if let Ok(source) = read(&target.path) {
             let parsed = parse(&source);
-            members.push(Member::of(target, &parsed.contract, false));
+            let lockfile = lockfiles.of(&target);
+            members.push(Member::of(target, &parsed.contract, lockfile, false));
         }
     }
     Ok(())
@@ -107,7 +132,7 @@ pub(crate) fn lint(
             add(member, finding, wanted, files);
         }
     }
-    for (home, lockfile) in lockfiles {
+    for (home, lockfile) in lockfiles.iter() {
         let members: Vec<_> = members
             .iter()
             .filter(|member| member.target.home.as_ref() == Some(home))

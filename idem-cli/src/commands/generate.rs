@@ -79,12 +79,7 @@ pub(super) fn settle(
                 "{shown} {what}: run `idem generate` without --check"
             )?;
         } else {
-            let written = file
-                .path
-                .parent()
-                .map_or(Ok(()), fs::create_dir_all)
-                .and_then(|()| fs::write(&file.path, &file.text));
-            match written {
+            match paths::replace(&file.path, file.text.as_bytes()) {
                 Ok(()) => writeln!(console.out, "wrote {shown}")?,
                 Err(error) => {
                     let problem = Problem::new(format!("cannot write `{shown}`"));

@@ -1,19 +1,20 @@
 //! `idem lock`: records what stored keys are made of.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
-use idem_contract::lock::Lock;
+use idem_contract::lock::{Lock, Locked};
+use idem_contract::parse;
 
 use crate::Exit;
 use crate::console::Console;
 use crate::discover::Discovery;
 use crate::engine::{self, FileReport, Report, Wanted, read};
-use crate::lockfile::{self, Lockfile, State};
+use crate::lockfile::{Lockfile, Lockfiles, State};
 use crate::output::{self, Look};
+use crate::paths;
 use crate::problem::{Problem, Problems};
-use crate::project::{self, Member};
+use crate::project::{self, Member, Recipe};
 
 /// Writes or checks idem.lock: what the stored keys of each workflow are made of
 ///
@@ -34,13 +35,15 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> {
     let found = Discovery::new(&console.cwd).find(&args.folders)?;
-    let mut problems = found.problems.clone();
+    let mut problems = found.problems;
+    let lockfiles = Lockfiles::load(&console.cwd, &found.targets)?;
     let mut members = Vec::new();
     for target in found.targets {
         match read(&target.path) {
             Ok(source) => {
-                let contract = idem_contract::parse(&source).contract;
-                members.push(Member::of(target, &contract, true));
+                let contract = parse(&source).contract;
+                let lockfile = lockfiles.of(&target);
+                members.push(Member::of(target, &contract, lockfile, true));
             }
             Err(error) => {
                 let problem = Problem::new(format!("cannot read `{}`", target.shown));
@@ -52,13 +55,16 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     if !problems.is_empty() {
         return Err(problems);
     }
-    let lockfiles = lockfile::load_all(&console.cwd, members.iter().map(|member| &member.target))?;
     if lockfiles.is_empty() {
-        console.report(&Problem::new("nothing to lock: there is no folder of contracts").into());
+        console.report(
+            &Problem::new("nothing to lock: there is no contract in a folder of contracts")
+                .help("`idem init` starts a project, `idem new <workflow>` writes a contract")
+                .into(),
+        );
         return Ok(Exit::Nothing);
     }
     let mut worst = Exit::Fine;
-    for (home, lockfile) in &lockfiles {
+    for (home, lockfile) in lockfiles.iter() {
         let members: Vec<_> = members
             .iter()
             .filter(|member| member.target.home.as_ref() == Some(home))
@@ -72,7 +78,8 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
 
 /// A recipe that cannot be read would look like a workflow that is gone.
 fn refuse_unreadable(members: &[Member], problems: &mut Problems) {
-    for member in members.iter().filter(|member| member.locked.is_none()) {
+    let unread = |member: &&Member| matches!(member.recipe, Recipe::Unreadable);
+    for member in members.iter().filter(unread) {
         problems.push(
             Problem::new(format!(
                 "what the keys of `{}` are made of cannot be read",
@@ -96,16 +103,16 @@ fn settle(
     console: &mut Console,
 ) -> Result<Exit, Problems> {
     let shown = &lockfile.target.shown;
-    let lock = Lock {
-        workflows: {
-            let mut workflows: Vec<_> = members
-                .iter()
-                .filter_map(|member| member.locked.clone())
-                .collect();
-            workflows.sort_by(|left, right| left.name.cmp(&right.name));
-            workflows
-        },
-    };
+    let mut workflows: Vec<Locked> = members
+        .iter()
+        .filter_map(|member| match &member.recipe {
+            Recipe::Unreadable => None,
+            Recipe::Recorded(entry) => lockfile.lock()?.workflows.get(*entry).cloned(),
+            Recipe::Of(locked) => Some(Locked::clone(locked)),
+        })
+        .collect();
+    workflows.sort_by(|left, right| left.name.cmp(&right.name));
+    let lock = Lock { workflows };
     let text = lock.to_string();
     if text.as_bytes() == lockfile.source {
         if !args.check {
@@ -125,7 +132,7 @@ fn settle(
     if !args.accept && refuse_forgetting(lockfile, members, console)? {
         return Ok(Exit::Findings);
     }
-    fs::write(&lockfile.target.path, text)
+    paths::replace(&lockfile.target.path, text.as_bytes())
         .map_err(|error| Problem::new(format!("cannot write `{shown}`")).why(error.to_string()))?;
     writeln!(console.out, "wrote {shown}")?;
     Ok(Exit::Fine)
