@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{REFUND, Sandbox, edited};
 
 #[test]
 fn completions_are_a_script_that_the_shell_can_read() {
@@ -97,4 +97,36 @@ fn the_list_of_rules_is_for_people_and_for_programs() {
         );
         assert!(human.contains(rule["rule"].as_str().expect("an id")));
     }
+}
+
+#[test]
+fn the_ladder_shows_what_each_key_stands_on() {
+    let sandbox = Sandbox::new();
+    let weak = edited(
+        REFUND,
+        "refund_id = { type = \"string\",  origin = \"source-id\" }",
+        "refund_id = { type = \"string\", origin = \"content\" }",
+    );
+    let lies = edited(
+        REFUND,
+        "refund_id = { type = \"string\",  origin = \"source-id\" }",
+        "refund_id = { type = \"string\", origin = \"clock\" }",
+    );
+    sandbox.file("contracts/a.toml", REFUND);
+    sandbox.file("contracts/b.toml", weak);
+    sandbox.file("contracts/c.toml", lies);
+    sandbox.file(
+        "contracts/d.toml",
+        edited(REFUND, "\"tenant_id\", \"refund_id\"", "\"tenant_id\""),
+    );
+    let ran = sandbox.run(&["ladder"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    insta::assert_snapshot!("ladder", ran.out);
+    let json: Value =
+        serde_json::from_str(&sandbox.run(&["ladder", "--format", "json"]).out).expect("JSON");
+    assert_eq!(json["workflows"][0]["rung"], 1);
+    assert_eq!(json["workflows"][2]["rung"], Value::Null);
+    assert_eq!(json["workflows"][2]["verdict"], "lies");
+    assert_eq!(Sandbox::new().run(&["ladder"]).status, 3);
+    assert_eq!(sandbox.run(&["ladder", "nowhere"]).status, 2);
 }

@@ -2,7 +2,9 @@
 
 mod configuration;
 mod discovery;
+#[cfg(feature = "ops")]
 mod drill;
+mod expand;
 mod findings;
 mod formats;
 mod help;
@@ -10,3 +12,5 @@ mod lock;
 mod new;
 mod sandbox;
 mod status;
+#[cfg(feature = "ops")]
+mod store;
