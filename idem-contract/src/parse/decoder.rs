@@ -111,10 +111,10 @@ impl<'t, 's> Decoder<'t, 's> {
                 continue;
             }
             let near = nearest(&entry.key, K::WORDS.iter().copied());
-            if !matches!(entry.node.value, Value::Broken) {
-                self.unknown_field(entry, at, K::WORDS, near);
-            }
             let free = near.filter(|near| table.position(near).is_none());
+            if !matches!(entry.node.value, Value::Broken) {
+                self.unknown_field(entry, at, K::WORDS, near, free.is_some());
+            }
             match free.and_then(K::from_word) {
                 Some(key) => read(self, key, entry),
                 None if matches!(entry.node.value, Value::Broken) => {
@@ -134,6 +134,7 @@ impl<'t, 's> Decoder<'t, 's> {
         at: At<'_>,
         words: &'static [&'static str],
         near: Option<&str>,
+        is_free: bool,
     ) {
         let key = &*entry.key;
         let home = (TABLES.iter()).filter(|(table, words)| {
@@ -145,7 +146,8 @@ impl<'t, 's> Decoder<'t, 's> {
             .copied()
             .filter(|_| near.is_none() && homes.len() == 1);
         let help = match (near, elsewhere) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
+            (Some(near), _) if is_free => format!("did you mean `{near}`?"),
+            (Some(near), _) => format!("`{near}` is there already: take one of the two out"),
             (None, Some("")) => {
                 format!("write `{key}` at the top of the file, before the first `[table]`")
             }
@@ -158,8 +160,7 @@ impl<'t, 's> Decoder<'t, 's> {
         if let Some(table) = elsewhere {
             self.misplaced.push((table, entry.key_span));
         }
-        let free = near.filter(|_| !words.contains(&key));
-        let fix = free.map(|near| Fix::replace(entry.key_span, near));
+        let fix = (near.filter(|_| is_free)).map(|near| Fix::replace(entry.key_span, near));
         self.report(
             &rules::UNKNOWN_FIELD,
             entry.key_span,

@@ -38,6 +38,22 @@ fn a_number_of_another_type_is_advised_as_it_was_meant() {
 }
 
 #[test]
+fn a_misspelt_setting_is_renamed_unless_the_right_one_is_there_too() {
+    let alone = help("lease = \"30s\"", "laese = \"30s\"");
+    assert_eq!(alone, "did you mean `lease`?");
+    let text = Given::default()
+        .text()
+        .replacen("lease =", "laese = \"1m\"\nlease =", 1);
+    let found = findings(&text);
+    assert_eq!(rules(&found), ["unknown-field error"]);
+    assert_eq!(
+        found[0].help,
+        "`lease` is there already: take one of the two out"
+    );
+    assert!(found[0].fix.is_none());
+}
+
+#[test]
 fn a_list_that_may_be_empty_is_no_mistake() {
     for (right, empty) in [
         (
