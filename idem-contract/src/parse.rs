@@ -153,8 +153,8 @@ fn decode<'s>(
     let supported = !(decoder.out.iter()).any(|found| found.rule == rules::UNSUPPORTED_FORMAT.id);
     if supported {
         let misplaced = std::mem::take(&mut decoder.misplaced);
-        for (table, span) in misplaced {
-            poison::apply(&mut contract, table, span);
+        for found in misplaced {
+            poison::apply(&mut contract, &found);
         }
         if let Some(span) = tree.lost {
             poison::Poison::poison(&mut contract, span);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::keys::{Keys, TABLES};
 use super::near::{listed, nearest};
-use super::tree::{Defined, Entry, Node, Table, TableId, Tree, Value};
+use super::tree::{Defined, Entry, Node, ROOT, Table, TableId, Tree, Value};
 use super::units::{self, UnitError};
 use crate::model::Word;
 use crate::{Diagnostic, Fix, Header, Rule, Setting, Span, Spanned, rules};
@@ -46,12 +46,20 @@ impl At<'_> {
     }
 }
 
+/// What was found outside of its table, or could not be read in it.
+pub(super) struct Misplaced {
+    /// The table that may lack a setting only because it stands here.
+    pub(super) table: &'static str,
+    /// The setting; `None` where it could be any.
+    pub(super) name: Option<&'static str>,
+    pub(super) span: Span,
+}
+
 pub(super) struct Decoder<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
     pub(super) source: &'s str,
     pub(super) out: Vec<Diagnostic>,
-    /// Tables whose keys were found elsewhere: what they lack may be there.
-    pub(super) misplaced: Vec<(&'static str, Span)>,
+    pub(super) misplaced: Vec<Misplaced>,
 }
 
 /// A list of names, each with its place.
@@ -118,13 +126,21 @@ impl<'t, 's> Decoder<'t, 's> {
             match free.and_then(K::from_word) {
                 Some(key) => read(self, key, entry),
                 None if matches!(entry.node.value, Value::Broken) => {
-                    self.misplaced.push((at.table, entry.key_span));
+                    self.misplaced.push(Misplaced {
+                        table: at.table,
+                        name: None,
+                        span: entry.key_span,
+                    });
                 }
                 None => {}
             }
         }
         if let Some(span) = table.junk {
-            self.misplaced.push((at.table, span));
+            self.misplaced.push(Misplaced {
+                table: at.table,
+                name: None,
+                span,
+            });
         }
     }
 
@@ -137,15 +153,16 @@ impl<'t, 's> Decoder<'t, 's> {
         is_free: bool,
     ) {
         let key = &*entry.key;
-        let home = (TABLES.iter()).filter(|(table, words)| {
-            *table != at.table && !table.contains('*') && words.contains(&key)
+        let homes: Vec<(&'static str, &'static str)> = (TABLES.iter())
+            .filter(|(table, _)| *table != at.table && !table.contains('*'))
+            .filter_map(|(table, words)| Some((*table, *words.iter().find(|word| **word == key)?)))
+            .collect();
+        // The root comes first: what is written at the end of a file belongs to its last table.
+        let root_lacks_it = self.table(ROOT).position(key).is_none();
+        let elsewhere = homes.first().copied().filter(|(table, _)| {
+            near.is_none() && (homes.len() == 1 || (table.is_empty() && root_lacks_it))
         });
-        let homes: Vec<&'static str> = home.map(|(table, _)| *table).collect();
-        let elsewhere = homes
-            .first()
-            .copied()
-            .filter(|_| near.is_none() && homes.len() == 1);
-        let help = match (near, elsewhere) {
+        let help = match (near, elsewhere.map(|(table, _)| table)) {
             (Some(near), _) if is_free => format!("did you mean `{near}`?"),
             (Some(near), _) => format!("`{near}` is there already: take one of the two out"),
             (None, Some("")) => {
@@ -157,8 +174,12 @@ impl<'t, 's> Decoder<'t, 's> {
             }
             (None, None) => format!("{} takes {}", at.words(), listed(words.iter().copied())),
         };
-        if let Some(table) = elsewhere {
-            self.misplaced.push((table, entry.key_span));
+        if let Some((table, name)) = elsewhere {
+            self.misplaced.push(Misplaced {
+                table,
+                name: Some(name),
+                span: entry.key_span,
+            });
         }
         let fix = (near.filter(|_| is_free)).map(|near| Fix::replace(entry.key_span, near));
         self.report(

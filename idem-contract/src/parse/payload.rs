@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::decoder::{At, Decoder};
+use super::decoder::{At, Decoder, Misplaced};
 use super::keys::{FieldKey, Keys};
 use super::near::nearest;
 use super::tree::{Defined, Entry, Table, TableId, Value};
@@ -90,7 +90,11 @@ impl<'t, 's> Decoder<'t, 's> {
             }
         }
         if let Some(span) = table.junk {
-            self.misplaced.push(("payload", span));
+            self.misplaced.push(Misplaced {
+                table: "payload",
+                name: None,
+                span,
+            });
         }
     }
 

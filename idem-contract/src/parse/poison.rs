@@ -1,5 +1,6 @@
 //! Makes what is absent unreadable where the text that may have held it was refused.
 
+use super::decoder::Misplaced;
 use crate::{
     Allow, Claim, Cleanup, Contract, DeadLetter, Effect, Entity, External, Key, Ordering,
     PreviousKey, Request, Response, Setting, Span, Trigger, Upsert,
@@ -8,6 +9,9 @@ use crate::{
 pub(super) trait Poison {
     /// Turns every absent setting into one that could not be read, at `span`.
     fn poison(&mut self, span: Span);
+
+    /// The same for the setting of that name alone, where there is one.
+    fn poison_one(&mut self, _name: &str, _span: Span) {}
 }
 
 impl<T> Poison for Setting<T> {
@@ -24,6 +28,12 @@ macro_rules! poison {
             fn poison(&mut self, span: Span) {
                 let Self { $($setting),+, $($kept: _),* } = self;
                 $($setting.poison(span);)+
+            }
+
+            fn poison_one(&mut self, name: &str, span: Span) {
+                $(if name == stringify!($setting) {
+                    self.$setting.poison(span);
+                })+
             }
         }
     )+ };
@@ -57,9 +67,15 @@ poison! {
     }
 }
 
-/// Applies what was found outside of its table to the table of that name.
-pub(super) fn apply(contract: &mut Contract, table: &str, span: Span) {
-    match table {
+/// Applies what was found outside of its table to the table of that name. Where the setting is
+/// known, the others of its table are still missed.
+pub(super) fn apply(contract: &mut Contract, found: &Misplaced) {
+    let span = found.span;
+    if let Some(name) = found.name {
+        one(contract, found.table, name, span);
+        return;
+    }
+    match found.table {
         "" => {
             contract.format.poison(span);
             contract.workflow.poison(span);
@@ -85,6 +101,41 @@ pub(super) fn apply(contract: &mut Contract, table: &str, span: Span) {
         "entity" => contract.entity.poison(span),
         "external" => contract.external.poison(span),
         "effects" | "payload" => contract.complete = false,
+        _ => {}
+    }
+}
+
+fn one(contract: &mut Contract, table: &str, name: &str, span: Span) {
+    match (table, name) {
+        ("", "contract") => contract.format.poison(span),
+        ("", "effects" | "payload") => contract.complete = false,
+        ("", name) => contract.poison_one(name, span),
+        ("trigger", name) => contract.trigger.poison_one(name, span),
+        ("key", name) => contract.key.poison_one(name, span),
+        ("key.previous", name) => {
+            for previous in &mut contract.key.previous {
+                previous.poison_one(name, span);
+            }
+        }
+        ("effects", name) => {
+            for effect in &mut contract.effects {
+                effect.poison_one(name, span);
+            }
+        }
+        ("allow", name) => {
+            for allow in &mut contract.allows {
+                allow.poison_one(name, span);
+            }
+        }
+        ("request", name) => contract.request.poison_one(name, span),
+        ("claim", name) => contract.claim.poison_one(name, span),
+        ("ordering", name) => contract.ordering.poison_one(name, span),
+        ("response", name) => contract.response.poison_one(name, span),
+        ("dead_letter", name) => contract.dead_letter.poison_one(name, span),
+        ("cleanup", name) => contract.cleanup.poison_one(name, span),
+        ("upsert", name) => contract.upsert.poison_one(name, span),
+        ("entity", name) => contract.entity.poison_one(name, span),
+        ("external", name) => contract.external.poison_one(name, span),
         _ => {}
     }
 }

@@ -463,11 +463,11 @@ impl<'t, 's> Decoder<'t, 's> {
     /// Takes back what `each` noted of this one table of several and applies it at once.
     fn settle_own(&mut self, from: usize, table: &str, settings: &mut impl Poison) {
         let own: Vec<_> = (self.misplaced.drain(from..)).collect();
-        for (home, span) in own {
-            if home == table {
-                settings.poison(span);
+        for found in own {
+            if found.table == table {
+                settings.poison(found.span);
             } else {
-                self.misplaced.push((home, span));
+                self.misplaced.push(found);
             }
         }
     }

@@ -54,6 +54,39 @@ fn a_misspelt_setting_is_renamed_unless_the_right_one_is_there_too() {
 }
 
 #[test]
+fn a_setting_in_the_wrong_table_is_one_finding_and_hides_no_other() {
+    let base = Given::default().text();
+    let moved = |line: &str, more: &str| {
+        assert!(base.contains(line), "{line}");
+        let text = base.replacen(line, "", 1).replacen(more, "", 1);
+        findings(&format!("{}\n{line}", text.trim_end()))
+    };
+    // What stands at the end belongs to `[cleanup]`.
+    let owner = moved("owner = \"team-payments\"\n", "");
+    assert_eq!(rules(&owner), ["unknown-field error"]);
+    assert!(
+        owner[0].help.contains("at the top of the file"),
+        "{owner:?}"
+    );
+    let lease = moved("lease = \"30s\"\n", "");
+    assert_eq!(rules(&lease), ["unknown-field error"]);
+    assert_eq!(lease[0].help, "`lease` belongs in `[claim]`: move it there");
+    let two = moved("lease = \"30s\"\n", "window = \"30d\"\n");
+    assert_eq!(rules(&two), ["missing-window error", "unknown-field error"]);
+    let timeout = findings(
+        &base
+            .replacen("lease =", "timeout = \"5s\"\nlease =", 1)
+            .replacen("hash = [\"amount\"]", "hash = [\"amuont\"]", 1),
+    );
+    assert_eq!(
+        rules(&timeout),
+        ["undeclared-field error", "unknown-field error"]
+    );
+    let two = moved("version = 1\n", "owner = \"team-payments\"\n");
+    assert_eq!(rules(&two), ["missing-field error", "unknown-field error"]);
+}
+
+#[test]
 fn a_list_that_may_be_empty_is_no_mistake() {
     for (right, empty) in [
         (
