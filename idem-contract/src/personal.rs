@@ -68,24 +68,35 @@ pub(crate) fn reason(field: &Field) -> Option<Reason> {
     ];
     const SECRETS: &[&str] = &[
         "access_key",
+        "access_token",
         "api_key",
+        "api_token",
+        "auth_token",
+        "bearer_token",
         "client_secret",
         "cvc",
         "cvv",
         "passwd",
         "password",
         "private_key",
+        "refresh_token",
         "secret",
     ];
+    // Behind whose it is, the name says the same: `customer_email`, `card_iban`.
+    const PEOPLE_AT_END: &[&str] = &["_email", "_iban", "_phone", "_phone_number", "_ssn"];
+    const SECRETS_AT_END: &[&str] = &["_api_key", "_password", "_secret"];
     match field.personal.given() {
         Some(personal) if personal.value => return Some(Reason::Declared(personal.span)),
         Some(_) => return None,
         None => {}
     }
     let name = name::plain(&field.name.value);
-    if PEOPLE.contains(&name.as_ref()) {
+    let is_one = |names: &[&str], ends: &[&str]| {
+        names.contains(&name.as_ref()) || ends.iter().any(|end| name.ends_with(end))
+    };
+    if is_one(PEOPLE, PEOPLE_AT_END) {
         Some(Reason::Person(field.name.span))
-    } else if SECRETS.contains(&name.as_ref()) {
+    } else if is_one(SECRETS, SECRETS_AT_END) {
         Some(Reason::Secret(field.name.span))
     } else {
         None

@@ -4,8 +4,8 @@
 //!
 //! ## What it does
 //!
-//! Reports a key part that is declared `personal = true`, or whose whole name is one of personal
-//! data or a secret: `email`, `phone`, `iban`, `card_number`, `password`, `api_key`. A part of
+//! Reports a key part that is declared `personal = true`, or whose name is one of personal data or
+//! a secret: `email`, `customer_phone`, `iban`, `card_number`, `password`, `api_key`. A part of
 //! origin `content` is a digest and is left alone.
 //!
 //! ## Why it hurts

@@ -4,9 +4,10 @@
 //!
 //! ## What it does
 //!
-//! Reports a key part of type `string` named `name`, `title`, `label`, `subject`, `description`,
-//! `comment`, `url`, `path` or `filename`, unless its origin is `source-id`: then the source itself
-//! takes the text for an identity. Personal data is left to `personal-data-in-key`.
+//! Reports a key part of type `string` named `name`, `customer_name`, `title`, `label`, `subject`,
+//! `description`, `comment`, `city`, `url`, `path` or `filename`, unless its origin is `source-id`:
+//! then the source itself takes the text for an identity. Personal data is left to
+//! `personal-data-in-key`.
 //!
 //! ## Why it hurts
 //!
@@ -69,19 +70,26 @@ pub(super) static UNNORMALISED_TEXT_IN_KEY: Rule = Rule {
 
 fn check(contract: &Contract, findings: &mut Findings<'_>) {
     const NAMES: &[&str] = &[
+        "city",
         "comment",
+        "company_name",
+        "customer_name",
         "description",
+        "display_name",
         "file_name",
         "filename",
         "label",
         "name",
         "note",
         "path",
+        "product_name",
         "subject",
         "text",
         "title",
         "uri",
         "url",
+        "user_name",
+        "username",
     ];
     for (span, field) in ladder::key_fields(contract) {
         let identity = matches!(

@@ -600,9 +600,19 @@ fn text_people_and_amounts_in_a_key_are_warnings() {
         part("email", "string", "business-id"),
         ["personal-data-in-key warn"]
     );
+    for name in ["api_key", "customer_email", "buyer.api_token"] {
+        assert_eq!(
+            part(&format!("\"{name}\""), "string", "source-id"),
+            ["personal-data-in-key warn"],
+            "{name}"
+        );
+    }
+    for name in ["email_hash", "emailed", "phone_id", "queue_name"] {
+        assert_eq!(part(name, "string", "business-id"), Vec::<String>::new());
+    }
     assert_eq!(
-        part("api_key", "string", "source-id"),
-        ["personal-data-in-key warn"]
+        part("customer_name", "string", "business-id"),
+        ["unnormalised-text-in-key warn"]
     );
     assert_eq!(part("email", "string", "content"), Vec::<String>::new());
     assert_eq!(
