@@ -27,6 +27,22 @@ impl Series {
     }
 }
 
+/// Two neighbouring fields of `/proc/self/stat`, added up, in seconds: user and system time. From
+/// field 11 on they are this process's own, from 13 on those of its ended children. The kernel counts
+/// in hundredths.
+pub(crate) fn cpu_seconds(field: usize) -> Result<f64, crate::Problem> {
+    let text = std::fs::read_to_string("/proc/self/stat")?;
+    // The second field is a name in brackets, and may hold spaces.
+    let (_, rest) = text.rsplit_once(')').ok_or("a strange /proc/self/stat")?;
+    let ticks: f64 = rest
+        .split_whitespace()
+        .skip(field)
+        .take(2)
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum();
+    Ok(ticks / 100.0)
+}
+
 /// The middle value; of an even number the mean of the middle two; of none, not a number.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

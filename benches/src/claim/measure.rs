@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Pattern, Plan, Subject};
 use crate::Problem;
-use crate::ratio::{Series, median};
+use crate::ratio::{Series, cpu_seconds, median};
 
 /// What was measured at one number of clients.
 #[derive(Debug, Default)]
@@ -130,7 +130,7 @@ async fn alone<S: Subject>(
     lasting: Duration,
     dice: &mut Dice,
 ) -> Result<(f64, f64), Problem> {
-    let busy = cpu_seconds()?;
+    let busy = cpu_seconds(11)?;
     let begun = Instant::now();
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..clients {
@@ -152,7 +152,7 @@ async fn alone<S: Subject>(
     }
     let count = f64::from(served.max(1));
     let took = begun.elapsed().as_secs_f64();
-    Ok((count / took, (cpu_seconds()? - busy) / count))
+    Ok((count / took, (cpu_seconds(11)? - busy) / count))
 }
 
 fn number(pattern: Pattern, numbers: &Numbers, dice: &mut Dice) -> u64 {
@@ -166,18 +166,4 @@ fn number(pattern: Pattern, numbers: &Numbers, dice: &mut Dice) -> u64 {
         | Pattern::ByHand
         | Pattern::ThroughMacro => numbers.next(),
     }
-}
-
-/// User and system time of this process, in seconds. The kernel counts in hundredths.
-fn cpu_seconds() -> Result<f64, Problem> {
-    let text = std::fs::read_to_string("/proc/self/stat")?;
-    // The second field is a name in brackets, and may hold spaces.
-    let rest = text.rsplit_once(')').ok_or("a strange /proc/self/stat")?.1;
-    let ticks: f64 = rest
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .filter_map(|field| field.parse::<f64>().ok())
-        .sum();
-    Ok(ticks / 100.0)
 }
