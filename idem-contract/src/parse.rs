@@ -1,5 +1,6 @@
 //! From the bytes of a file to a contract and everything that is wrong with its format.
 
+mod build;
 mod checks;
 mod cut;
 mod decoder;
@@ -10,11 +11,14 @@ pub(crate) mod near;
 mod payload;
 mod poison;
 mod quantities;
+mod strategy;
 mod syntax;
 mod tables;
 pub(crate) mod tree;
 pub(crate) mod units;
+mod value;
 
+pub(crate) use build::read;
 pub(crate) use units::date_text;
 
 use crate::{Contract, Diagnostic, Findings, Setting, Span, Spanned, rules};
@@ -55,7 +59,7 @@ pub fn parse(source: &[u8]) -> Parsed {
     let Some(text) = readable(source, &mut diagnostics) else {
         return fatal(Contract::default(), diagnostics);
     };
-    let tree = tree::read(text, &mut diagnostics);
+    let tree = read(text, &mut diagnostics);
     let root = &tree.tables[ROOT];
     let contract = Contract {
         complete: tree.lost.is_none(),
@@ -67,7 +71,6 @@ pub fn parse(source: &[u8]) -> Parsed {
     if let Some(because) = no_contract(&tree, text) {
         // What TOML refuses says more than that nothing of a contract is left.
         if diagnostics.is_empty() {
-            let fix = contract.add_root_setting("contract = 1");
             Findings::new(&rules::MISSING_FIELD, &mut diagnostics)
                 .report(
                     Span::new(contract.start, contract.start),
@@ -75,8 +78,7 @@ pub fn parse(source: &[u8]) -> Parsed {
                     because,
                     "without `contract = 1` nobody can tell what the file means",
                     "start with `contract = 1` and `workflow = \"…\"`; `idem new` writes a whole contract",
-                )
-                .fix = (!root.entries.is_empty()).then_some(fix);
+                );
         }
         return fatal(contract, diagnostics);
     }
@@ -231,3 +233,6 @@ impl<'t, 's> Decoder<'t, 's> {
         Setting::Unreadable(span)
     }
 }
+
+#[cfg(test)]
+mod tests;

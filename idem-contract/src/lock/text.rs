@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Lock, Locked, LockedField};
 use crate::parse::tree::{self, ROOT, Table, Tree, Value};
-use crate::parse::units;
+use crate::parse::{read, units};
 use crate::{Diagnostic, Findings, Span, Window, rules};
 
 /// The version of the lockfile's own format.
@@ -106,7 +106,7 @@ impl Lock {
     pub fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
         let mut reader = Reader { out: Vec::new() };
         let mut syntax = Vec::new();
-        let tree = tree::read(text, &mut syntax);
+        let tree = read(text, &mut syntax);
         for error in syntax {
             reader.refuse(error.span, error.message);
         }
@@ -318,7 +318,7 @@ mod tests {
             ),
             (
                 "lock = 1\n<<<<<<< HEAD\n",
-                "`<<<<<<<` cannot stand in a name without quotes",
+                "a merge conflict was left in the file",
             ),
         ] {
             let found = Lock::parse(text).expect_err(text);

@@ -1,13 +1,12 @@
 //! What the format asks across settings: mandatory ones, names that must be declared, tables that
 //! a strategy needs or has no use for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::decoder::{At, Decoder};
 use super::near::nearest;
 use crate::{
-    Contract, Effect, Fix, HashSpec, Header, OnAmbiguous, Setting, Span, Spanned, Strategy,
-    TriggerKind, rules,
+    Contract, Effect, Fix, HashSpec, Header, OnAmbiguous, Setting, Span, TriggerKind, rules,
 };
 
 impl Decoder<'_, '_> {
@@ -149,7 +148,7 @@ impl Decoder<'_, '_> {
     }
 
     fn check_previous(&mut self, contract: &mut Contract) {
-        let mut seen: Vec<Spanned<u32>> = Vec::new();
+        let mut seen: HashMap<u32, Span> = HashMap::new();
         for previous in &contract.key.previous {
             self.required(
                 At::of("key.previous"),
@@ -188,8 +187,7 @@ impl Decoder<'_, '_> {
                 )
                 .also(current.span, "the version of the current recipe");
             }
-            if let Some(first) = seen.iter().find(|first| first.value == version.value) {
-                let first = first.span;
+            if let Some(&first) = seen.get(&version.value) {
                 self.invalid(
                     version.span,
                     "key.previous.version".to_owned(),
@@ -199,7 +197,7 @@ impl Decoder<'_, '_> {
                 )
                 .also(first, "first described here");
             }
-            seen.push(version.clone());
+            seen.entry(version.value).or_insert(version.span);
         }
     }
 
@@ -219,10 +217,10 @@ impl Decoder<'_, '_> {
             Some(HashSpec::All | HashSpec::None) | None => &[],
         };
         for name in hashed {
-            self.declared(&known, &name.value, name.span, "request.hash");
+            self.declared(contract, &known, &name.value, name.span, "request.hash");
         }
         for name in ignored.into_iter().flatten() {
-            self.declared(&known, &name.value, name.span, "request.ignore");
+            self.declared(contract, &known, &name.value, name.span, "request.ignore");
             if let Some(other) = hashed.iter().find(|hashed| hashed.value == name.value) {
                 self.invalid(
                     name.span,
@@ -236,7 +234,7 @@ impl Decoder<'_, '_> {
         }
         let ordering = &contract.ordering;
         for name in ordering.entity.get().into_iter().flatten() {
-            self.declared(&known, &name.value, name.span, "ordering.entity");
+            self.declared(contract, &known, &name.value, name.span, "ordering.entity");
         }
         for (setting, path) in [
             (&ordering.version, "ordering.version"),
@@ -244,22 +242,32 @@ impl Decoder<'_, '_> {
             (&contract.key.tenant, "key.tenant"),
         ] {
             if let Some(name) = setting.given() {
-                self.declared(&known, &name.value, name.span, path);
+                self.declared(contract, &known, &name.value, name.span, path);
             }
         }
         for allow in &contract.allows {
             if let Some(name) = allow.field.given() {
-                self.declared(&known, &name.value, name.span, "allow.field");
+                self.declared(contract, &known, &name.value, name.span, "allow.field");
             }
         }
     }
 
-    fn declared(&mut self, known: &HashSet<&str>, name: &str, span: Span, path: &str) {
+    fn declared(
+        &mut self,
+        contract: &Contract,
+        known: &HashSet<&str>,
+        name: &str,
+        span: Span,
+        path: &str,
+    ) {
         if known.contains(name) {
             return;
         }
-        // The list's order must not depend on the hash.
-        let near = nearest(name, known.iter().copied());
+        let fields = contract
+            .payload
+            .iter()
+            .map(|field| field.name.value.as_str());
+        let near = nearest(name, fields);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("declare `{name}` in `[payload]`, or name a field that is there"),
@@ -276,11 +284,10 @@ impl Decoder<'_, '_> {
     }
 
     fn check_effects(&mut self, contract: &Contract) {
-        let mut seen: Vec<&Spanned<String>> = Vec::new();
+        let mut seen: HashMap<&str, Span> = HashMap::new();
         for effect in &contract.effects {
             if let Some(name) = effect.name.given() {
-                if let Some(first) = seen.iter().find(|first| first.value == name.value) {
-                    let first = first.span;
+                if let Some(&first) = seen.get(name.value.as_str()) {
                     self.invalid(
                         name.span,
                         format!("effects.{}.name", name.value),
@@ -290,7 +297,7 @@ impl Decoder<'_, '_> {
                     )
                     .also(first, "first used here");
                 } else {
-                    seen.push(name);
+                    seen.insert(&name.value, name.span);
                 }
             }
             self.check_probe(effect);
@@ -353,101 +360,6 @@ impl Decoder<'_, '_> {
                     "`version = \"…\"`: the field that grows with each event of one entity",
                 ),
             ],
-        );
-    }
-
-    /// `upsert`, `entity` and `external` need their own table; other strategies have no use for it,
-    /// nor `upsert` and `entity` for the bookkeeping's.
-    fn check_strategy(&mut self, contract: &Contract) {
-        if matches!(contract.strategy, Setting::Unreadable(_)) {
-            return;
-        }
-        let strategy = contract.strategy();
-        let anchor = contract
-            .strategy
-            .span()
-            .unwrap_or_else(|| contract.anchor());
-        if strategy == Strategy::Entity {
-            for (name, absent, help) in [
-                (
-                    "field",
-                    contract.entity.field.is_absent(),
-                    "`field = \"…\"`",
-                ),
-                (
-                    "memory",
-                    contract.entity.memory.is_absent(),
-                    "`memory = \"last_version\"` or `\"processed_ids\"`",
-                ),
-            ] {
-                if absent {
-                    self.strategy_needs(anchor, contract.entity.header, "entity", name, help);
-                }
-            }
-        }
-        if strategy == Strategy::External && contract.external.store.is_absent() {
-            let help = "`store = \"redis\"`";
-            self.strategy_needs(anchor, contract.external.header, "external", "store", help);
-        }
-        let own = contract.keeps_bookkeeping();
-        for (table, header, applies) in [
-            (
-                "upsert",
-                contract.upsert.header,
-                strategy == Strategy::Upsert,
-            ),
-            (
-                "entity",
-                contract.entity.header,
-                strategy == Strategy::Entity,
-            ),
-            (
-                "external",
-                contract.external.header,
-                strategy == Strategy::External,
-            ),
-            ("claim", contract.claim.header, own),
-            ("response", contract.response.header, own),
-            ("cleanup", contract.cleanup.header, own),
-        ] {
-            if let Some(header) = header
-                && !applies
-            {
-                self.invalid(
-                    header.span,
-                    table.to_owned(),
-                    format!(
-                        "`[{table}]` does nothing with strategy `{}`",
-                        strategy.as_str()
-                    ),
-                    "a setting that nothing reads promises what nobody keeps",
-                    format!("take `[{table}]` out, or choose the strategy that uses it"),
-                )
-                .related
-                .extend(contract.strategy.span().map(|span| crate::Related {
-                    file: None,
-                    span,
-                    message: "the strategy".to_owned(),
-                }));
-            }
-        }
-    }
-
-    fn strategy_needs(
-        &mut self,
-        anchor: Span,
-        header: Option<Header>,
-        table: &'static str,
-        name: &str,
-        help: &str,
-    ) {
-        self.report(
-            &rules::MISSING_FIELD,
-            header.map_or(anchor, |header| header.span),
-            format!("{table}.{name}"),
-            format!("strategy `{table}` needs `{name}` in `[{table}]`"),
-            "without it the strategy has nowhere to remember what is done",
-            format!("write {help} in `[{table}]`"),
         );
     }
 

@@ -2,6 +2,8 @@
 
 use toml_parser::lexer::{Token, TokenKind};
 
+use crate::Span;
+
 /// The index behind the statement that starts at `start`, its line break included. `open` is
 /// scratch space.
 ///
@@ -87,7 +89,8 @@ fn starts_pair(tokens: &[Token], at: usize) -> bool {
         .is_some_and(|at| tokens.get(at).map(Token::kind) == Some(TokenKind::Equals))
 }
 
-/// `[name]` or `[[name]]` alone on its line, with a name that is no value of an array.
+/// `[name]` or `[[name]]` alone on its line, with a name that is no value of an array; also when it
+/// lacks one of its closing brackets.
 fn is_header_line(text: &str, tokens: &[Token], at: usize) -> bool {
     let mut at = skip_space(tokens, at);
     let mut brackets = 0;
@@ -107,14 +110,48 @@ fn is_header_line(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(mut at) = skip_key(tokens, at) else {
         return false;
     };
-    for _ in 0..brackets {
-        if tokens.get(at).map(Token::kind) != Some(TokenKind::RightSquareBracket) {
-            return false;
-        }
+    if tokens.get(at).map(Token::kind) != Some(TokenKind::RightSquareBracket) {
+        return false;
+    }
+    while tokens.get(at).map(Token::kind) == Some(TokenKind::RightSquareBracket) {
         at += 1;
     }
     matches!(
         tokens.get(skip_space(tokens, at)).map(Token::kind),
         Some(TokenKind::Newline | TokenKind::Comment | TokenKind::Eof) | None
     )
+}
+
+/// From the first token to the last that is neither white space nor a comment.
+pub(super) fn statement_span(tokens: &[Token]) -> Span {
+    let start = tokens.first().map_or(0, |token| token.span().start());
+    let end = (tokens.iter().rev())
+        .find(|token| {
+            !matches!(
+                token.kind(),
+                TokenKind::Whitespace | TokenKind::Comment | TokenKind::Newline | TokenKind::Eof
+            )
+        })
+        .map_or(start, |token| token.span().end());
+    Span::new(start, end)
+}
+
+/// `claim]`: a header that lost its bracket.
+pub(super) fn is_header_without_bracket(tokens: &[Token]) -> bool {
+    let mut kinds = (tokens.iter().rev()).map(Token::kind).filter(|kind| {
+        !matches!(
+            kind,
+            TokenKind::Whitespace | TokenKind::Comment | TokenKind::Newline | TokenKind::Eof
+        )
+    });
+    kinds.next() == Some(TokenKind::RightSquareBracket)
+        && kinds.all(|kind| {
+            matches!(
+                kind,
+                TokenKind::Atom
+                    | TokenKind::Dot
+                    | TokenKind::BasicString
+                    | TokenKind::LiteralString
+            )
+        })
 }

@@ -1,28 +1,36 @@
 //! Did you mean: the words of a list that are close to what was written.
 
+/// How many words are looked at, and how many of them are measured: a file of a mebibyte may hold
+/// tens of thousands of names, and each may be misspelt.
+const MAX_WORDS: usize = 256;
+const MAX_MEASURED: usize = 128;
+
 /// The one word of `words` that is nearest to `written`, where exactly one is near.
 pub(crate) fn nearest<'w>(
     written: &str,
     words: impl IntoIterator<Item = &'w str>,
 ) -> Option<&'w str> {
+    let length = written.chars().count();
     // Distance is quadratic, and a long text is no misspelt word.
-    if written.len() > 64 {
+    if length > 64 {
         return None;
     }
-    let plain_written = plain(written);
     let mut best: Option<(usize, &str)> = None;
     let mut ties = 0;
-    for word in words {
-        if word.len() > 128 {
-            continue;
-        }
-        let distance = if plain(word) == plain_written {
+    let mut measured = 0;
+    for word in words.into_iter().take(MAX_WORDS) {
+        let other = word.chars().count();
+        let shorter = length.min(other);
+        let allowed = (shorter / 3).max(usize::from(shorter >= 3));
+        let distance = if is_same_plain(written, word) {
             0
+        } else if length.abs_diff(other) > allowed || measured == MAX_MEASURED {
+            continue;
         } else {
+            measured += 1;
             strsim::damerau_levenshtein(written, word)
         };
-        let shorter = written.chars().count().min(word.chars().count());
-        if distance > (shorter / 3).max(usize::from(shorter >= 3)) {
+        if distance > allowed {
             continue;
         }
         match best {
@@ -37,12 +45,15 @@ pub(crate) fn nearest<'w>(
     best.filter(|_| ties == 0).map(|(_, word)| word)
 }
 
-/// Case and separators aside: `maxAttempts`, `max-attempts` and `max_attempts` are one word.
-fn plain(word: &str) -> String {
-    (word.chars())
-        .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
-        .flat_map(char::to_lowercase)
-        .collect()
+/// Whether two words are one but for case and separators: `maxAttempts`, `max-attempts` and
+/// `max_attempts` are.
+fn is_same_plain(a: &str, b: &str) -> bool {
+    fn plain(word: &str) -> impl Iterator<Item = char> {
+        (word.chars())
+            .filter(|c| !matches!(c, '_' | '-' | ' ' | '.'))
+            .flat_map(char::to_lowercase)
+    }
+    plain(a).eq(plain(b))
 }
 
 /// `a`, `b` or `c`, each in back-ticks.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::decoder::{At, Decoder, Misplaced};
-use super::keys::{FieldKey, Keys};
+use super::keys::{FieldKey, Keys, RootKey};
 use super::near::nearest;
-use super::tree::{Defined, Entry, Table, TableId, Value};
+use super::tree::{Defined, Entry, ROOT, Table, TableId, Value};
 use crate::{Contract, DefaultValue, Field, FieldType, Fix, Setting, Span, Spanned, rules};
 
 /// How many levels of objects a field's name may reach through.
@@ -36,6 +36,9 @@ impl<'t, 's> Decoder<'t, 's> {
             } else {
                 format!("{prefix}.{}", entry.key)
             };
+            if self.is_stray_root_setting(entry, prefix) {
+                continue;
+            }
             match &entry.node.value {
                 Value::Table(inner) if !self.is_declaration(self.table(*inner)) => {
                     if level >= MAX_LEVELS {
@@ -51,6 +54,9 @@ impl<'t, 's> Decoder<'t, 's> {
                     }
                 }
                 Value::Table(inner) => {
+                    if level > 0 && entry.key == "type" {
+                        self.unquoted_type(entry, &name);
+                    }
                     let field = self.field(entry, *inner, name);
                     fields.push(field);
                 }
@@ -96,6 +102,46 @@ impl<'t, 's> Decoder<'t, 's> {
                 span,
             });
         }
+    }
+
+    /// `owner = "me"` below `[payload]`: a setting of the contract that was written too late.
+    fn is_stray_root_setting(&mut self, entry: &Entry<'_>, prefix: &str) -> bool {
+        let is_scalar = matches!(
+            entry.node.value,
+            Value::String(_) | Value::Integer(_) | Value::Boolean(_)
+        );
+        let known = RootKey::WORDS.iter().find(|word| **word == entry.key);
+        let Some(name) = known.filter(|_| prefix.is_empty() && is_scalar) else {
+            return false;
+        };
+        if self.table(ROOT).position(name).is_some() {
+            return false;
+        }
+        self.report(
+            &rules::UNKNOWN_FIELD,
+            entry.key_span,
+            format!("payload.{name}"),
+            format!("`{name}` is not a field's declaration"),
+            "below `[payload]` every line declares a field",
+            format!("write `{name}` at the top of the file, before the first `[table]`"),
+        );
+        self.misplaced.push(Misplaced {
+            table: "",
+            name: Some(name),
+            span: entry.key_span,
+        });
+        true
+    }
+
+    fn unquoted_type(&mut self, entry: &Entry<'_>, name: &str) {
+        self.report(
+            &rules::WRONG_TYPE,
+            entry.key_span,
+            format!("payload.{name}"),
+            "a member called `type` looks like a declaration",
+            "`type` says what a field is; only quotes tell that a member is called so",
+            format!("write `\"{name}\" = {{ … }}` in `[payload]`"),
+        );
     }
 
     /// Whether a table declares a field. Otherwise it is a level of dotted names: its entries are

@@ -6,6 +6,9 @@ use crate::{Diagnostic, Findings, Fix, Span, rules};
 
 const WHY: &str = "the file is TOML, and this line is not: nothing behind the mistake is certain";
 
+/// What version control writes around two versions of some lines.
+const MARKERS: [&str; 3] = ["<<<<<<<", "|||||||", ">>>>>>>"];
+
 /// Reports the first mistake of the statement at `statement`.
 pub(super) fn report(text: &str, statement: Span, error: &ParseError, out: &mut Vec<Diagnostic>) {
     let unexpected = error
@@ -36,6 +39,49 @@ pub(super) fn report(text: &str, statement: Span, error: &ParseError, out: &mut 
             (
                 "a name without a value".to_owned(),
                 "write `name = value` on one line; a text value stands in quotes".to_owned(),
+            )
+        }
+        _ if MARKERS.iter().any(|marker| written.starts_with(marker))
+            || text
+                .get(statement.start..)
+                .is_some_and(|text| text.starts_with("=======")) =>
+        {
+            span = statement;
+            (
+                "a merge conflict was left in the file".to_owned(),
+                "decide between the two versions and take the marker out".to_owned(),
+            )
+        }
+        "invalid unquoted key" if written.starts_with(':') => (
+            "`:` where `=` is wanted".to_owned(),
+            "write `name = value`".to_owned(),
+        ),
+        "unexpected key or value"
+            if text
+                .get(unexpected.start..)
+                .is_some_and(|rest| rest.starts_with(',')) =>
+        {
+            (
+                "a comma behind the value".to_owned(),
+                "take the comma out: each setting ends with its line".to_owned(),
+            )
+        }
+        "unexpected leading zero" => (
+            "a number with a leading zero".to_owned(),
+            "write the number without it".to_owned(),
+        ),
+        other
+            if other.starts_with("invalid") && other.ends_with("string") && is_unclosed(error) =>
+        {
+            span = context.unwrap_or(span);
+            let line = text.get(span.start..span.end).unwrap_or_default();
+            span.end = span.start + line.find(['\n', '\r']).unwrap_or(line.len());
+            let quotes = ["\"\"\"", "'''", "\""]
+                .into_iter()
+                .find(|open| line.starts_with(open));
+            (
+                "this text is never closed".to_owned(),
+                format!("write `{}` at its end", quotes.unwrap_or("'")),
             )
         }
         "missing value" => (
@@ -164,6 +210,16 @@ pub(super) fn report(text: &str, statement: Span, error: &ParseError, out: &mut 
     let found = &mut Findings::new(&rules::INVALID_SYNTAX, out);
     let diagnostic = found.report(at, "", message, WHY, help);
     diagnostic.fix = fix;
+}
+
+/// Whether a text lacks the quotes at its end.
+fn is_unclosed(error: &ParseError) -> bool {
+    matches!(
+        error.expected(),
+        Some([toml_parser::Expected::Literal(
+            "\"" | "'" | "\"\"\"" | "'''"
+        )])
+    )
 }
 
 fn expected(error: &ParseError) -> String {

@@ -45,6 +45,8 @@
 //!
 //! hookdeck/outpost#670: a quoted word among the fields of a key was the same for every event.
 
+use std::collections::HashSet;
+
 use crate::parse::near::nearest;
 use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Spanned};
 
@@ -81,11 +83,12 @@ fn check_fields(
     fields: &[Spanned<String>],
     findings: &mut Findings<'_>,
 ) {
+    let taken: HashSet<&str> = fields.iter().map(|field| field.value.as_str()).collect();
     for field in fields {
         if !contract.lacks_field(&field.value) {
             continue;
         }
-        let near = nearest(&field.value, candidates(contract, fields));
+        let near = nearest(&field.value, candidates(contract, &taken));
         let help = match near {
             Some(near) => format!(
                 "write `{near}`, or declare `{}` in `[payload]`",
@@ -111,11 +114,11 @@ fn check_fields(
 
 fn candidates<'c>(
     contract: &'c Contract,
-    fields: &'c [Spanned<String>],
+    taken: &'c HashSet<&str>,
 ) -> impl Iterator<Item = &'c str> {
     contract
         .payload
         .iter()
         .map(|field| field.name.value.as_str())
-        .filter(|known| fields.iter().all(|field| field.value != *known))
+        .filter(|known| !taken.contains(known))
 }
