@@ -12,6 +12,7 @@ mod drill;
 mod expand;
 mod explain;
 mod generate;
+mod init;
 mod ladder;
 mod lint;
 mod lock;
@@ -26,6 +27,7 @@ mod sweep;
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(init::Args),
     New(Box<new::Args>),
     Lint(lint::Args),
     Explain(explain::Args),
@@ -47,6 +49,7 @@ pub(crate) enum Command {
 /// Does it.
 pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Problems> {
     match command {
+        Command::Init(args) => init::run(&args, console),
         Command::New(args) => new::run(*args, console),
         Command::Lint(args) => lint::run(&args, console),
         Command::Explain(args) => explain::run(&args, console),

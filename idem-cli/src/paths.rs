@@ -1,8 +1,8 @@
 //! Paths as they are opened and as they are shown.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 /// `path` seen from `cwd` (absolute, without links), without `.` steps. A `..` behind a name is left
@@ -56,6 +56,18 @@ pub(crate) fn shown(cwd: &Path, path: &Path) -> String {
         out.push_str(&component.as_os_str().to_string_lossy());
     }
     if out.is_empty() { ".".to_owned() } else { out }
+}
+
+/// Writes a file where there is none, and makes its folder; whether there was none.
+pub(crate) fn create(path: &Path, content: &[u8]) -> io::Result<bool> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match File::create_new(path) {
+        Ok(mut file) => file.write_all(content).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes a file whole or not at all, over one that is there; makes its folder.

@@ -1,9 +1,5 @@
 //! `idem new`: a contract with every decision asked for.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::Path;
-
 use idem_contract::{EffectKind, TriggerKind, sources};
 use idem_templates::contract::NEW;
 use minijinja::syntax::SyntaxConfig;
@@ -157,7 +153,11 @@ pub(super) fn run(args: Args, console: &mut Console) -> Result<Exit, Problems> {
     }
     check_fields(&args)?;
     let text = render(&args)?;
-    write(&path, &shown, &text)?;
+    let is_new = paths::create(&path, text.as_bytes())
+        .map_err(|error| Problem::new(format!("cannot write `{shown}`")).why(error.to_string()))?;
+    if !is_new {
+        return Err(already_there(&shown).into());
+    }
     writeln!(console.out, "wrote {shown}\n")?;
     let target = Discovery::new(&console.cwd).standard_input(&path, true)?;
     let wanted = Wanted {
@@ -346,26 +346,6 @@ fn effect(spec: &EffectSpec) -> minijinja::Value {
         on_ambiguous => matches!(spec.kind, EffectKind::Remote | EffectKind::Irreversible),
         timeout => (spec.kind != EffectKind::Local).then_some("10s"),
     }
-}
-
-/// Writes the file, unless there is one.
-fn write(path: &Path, shown: &str, text: &str) -> Result<(), Problem> {
-    let failed = |error: std::io::Error| {
-        if error.kind() == std::io::ErrorKind::AlreadyExists {
-            already_there(shown)
-        } else {
-            Problem::new(format!("cannot write `{shown}`")).why(error.to_string())
-        }
-    };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(failed)
 }
 
 /// Whether two deliveries can be far apart, and only the author knows how far: the table of sources

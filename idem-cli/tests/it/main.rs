@@ -8,6 +8,7 @@ mod expand;
 mod findings;
 mod formats;
 mod help;
+mod init;
 mod lock;
 mod new;
 mod sandbox;

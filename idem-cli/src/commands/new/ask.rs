@@ -1,12 +1,13 @@
 //! Questions on a terminal.
 
+use inquire::validator::ValueRequiredValidator;
 use inquire::{Confirm, InquireError, Select, Text};
 
 use crate::problem::Problem;
 
 /// Someone who can be asked.
 pub(super) trait Ask {
-    /// A line of text; `default` is taken for an empty answer.
+    /// A line of text; `default` is taken for an empty answer, and without one there is none.
     fn text(
         &mut self,
         question: &str,
@@ -31,10 +32,12 @@ impl Ask for Terminal {
         help: &str,
         default: Option<&str>,
     ) -> Result<String, Problem> {
-        let mut prompt = Text::new(question).with_help_message(help);
-        if let Some(default) = default {
-            prompt = prompt.with_default(default);
-        }
+        let prompt = Text::new(question).with_help_message(help);
+        let prompt = match default {
+            None => prompt.with_validator(ValueRequiredValidator::new("this one needs an answer")),
+            Some("") => prompt,
+            Some(default) => prompt.with_default(default),
+        };
         prompt.prompt().map_err(stopped)
     }
 

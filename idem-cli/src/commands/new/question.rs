@@ -376,3 +376,6 @@ fn ask_effects(args: &mut Args, person: &mut dyn Ask) -> Result<(), Problem> {
         args.effects.push(effect);
     }
 }
+
+#[cfg(test)]
+mod tests;
