@@ -1,22 +1,4 @@
 //! `idem.toml`: the nearest one upward from a file, up to the repository's root.
-//!
-//! ```toml
-//! contracts = "contracts"            # a folder, or several; where `idem lint` looks
-//! exclude   = ["contracts/drafts/"]  # as in .gitignore; also when such a file is named
-//!
-//! [lint]
-//! select   = ["all"]                 # rules or groups of rules
-//! ignore   = ["endless-window"]
-//! severity = { unlimited-response = "error" }
-//!
-//! [[per-file]]
-//! files  = ["contracts/legacy-*.toml"]
-//! ignore = ["missing-request-hash"]
-//!
-//! [sql]
-//! database = "postgres"              # what `idem generate sql` writes for
-//! folder   = "migrations"            # and where
-//! ```
 
 use std::collections::HashMap;
 use std::fs;
@@ -32,6 +14,24 @@ use crate::problem::{Problem, Problems};
 use crate::selection::{Selection, always_speaks};
 
 mod decode;
+
+/// Every key, as an example: a test reads it, and help shows it.
+pub(crate) const EXAMPLE: &str = r#"contracts = "contracts"            # a folder, or several: where idem looks
+exclude   = ["contracts/drafts/"]  # as in .gitignore; holds for files that are named, too
+
+[lint]
+select   = ["all"]                 # rules or groups of rules
+ignore   = ["endless-window"]
+severity = { unlimited-response = "error" }
+
+[[per-file]]                       # the same three, for some files only
+files  = ["contracts/legacy-*.toml"]
+ignore = ["missing-request-hash"]
+
+[sql]
+database = "postgres"              # what `idem generate sql` writes for
+folder   = "migrations"            # and where
+"#;
 
 /// The name of the file.
 pub(crate) const FILE_NAME: &str = "idem.toml";

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::{PossibleValue, TypedValueParser};
-use idem_contract::Severity;
+use idem_contract::{MAX_BYTES, Severity};
 
 use crate::Exit;
+use crate::config::EXAMPLE;
 use crate::console::Console;
-use crate::discover::Discovery;
+use crate::discover::{Discovery, Target};
 use crate::engine::{self, Report, Wanted};
 use crate::output::{self, Format, Look};
 use crate::paths;
@@ -29,6 +30,7 @@ use crate::selection::{Selection, Selector, always_speaks};
 /// In a walk, every *.toml of a folder of contracts is linted; elsewhere only those that look like a
 /// contract. `exclude` of `idem.toml` holds for files that are named, too.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = format!("idem.toml, the nearest one upward from each file:\n\n{EXAMPLE}"))]
 pub(crate) struct Args {
     /// Contracts, or folders to walk; `-` for standard input. Without any: `contracts` of idem.toml, else `contracts/`
     paths: Vec<PathBuf>,
@@ -186,9 +188,21 @@ fn lint(
             .clone()
             .unwrap_or_else(|| "stdin.toml".into());
         let target = discovery.standard_input(&name, args.stdin_file_name.is_some())?;
+        let excluded = |target: &Target| {
+            let config = target.config.as_ref();
+            target.is_file && config.is_some_and(|config| config.excludes(&target.path))
+        };
+        if excluded(&target) {
+            return Ok((Report::default(), Problems::default()));
+        }
         let mut source = Vec::new();
+        let limit = u64::try_from(MAX_BYTES)
+            .unwrap_or(u64::MAX)
+            .saturating_add(1);
         console
             .stdin
+            .by_ref()
+            .take(limit)
             .read_to_end(&mut source)
             .map_err(|error| Problem::new("cannot read standard input").why(error.to_string()))?;
         return Ok((

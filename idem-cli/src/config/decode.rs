@@ -326,3 +326,38 @@ impl Decoder<'_> {
         sql
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use idem_contract::{Severity, rules};
+
+    use super::decode;
+    use crate::config::EXAMPLE;
+
+    #[test]
+    fn the_example_of_the_help_text_means_what_it_says() {
+        let cwd = Path::new("/srv/shop");
+        let config = decode(cwd, &cwd.join("idem.toml"), EXAMPLE.as_bytes()).expect("no mistake");
+        assert_eq!(config.contracts, [cwd.join("contracts")]);
+        assert!(config.excludes(&cwd.join("contracts/drafts/a.toml")));
+        let rule = |id| rules::find(id).expect("a rule");
+        let verdict = |id, file: &str| config.verdict(rule(id), &cwd.join(file), false);
+        assert_eq!(verdict("endless-window", "contracts/a.toml"), (false, None));
+        assert_eq!(
+            verdict("unlimited-response", "contracts/a.toml"),
+            (true, Some(Severity::Error))
+        );
+        assert_eq!(
+            verdict("missing-request-hash", "contracts/a.toml"),
+            (true, None)
+        );
+        assert_eq!(
+            verdict("missing-request-hash", "contracts/legacy-a.toml"),
+            (false, None)
+        );
+        assert_eq!(config.sql.database.as_deref(), Some("postgres"));
+        assert_eq!(config.sql.folder, Some(cwd.join("migrations")));
+    }
+}

@@ -125,6 +125,9 @@ fn summary(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> 
             counts.push(count(number, one));
         }
     }
+    if report.linted == 0 {
+        return writeln!(out, "nothing was linted");
+    }
     let contracts = count(report.linted, "contract");
     if counts.is_empty() {
         return writeln!(out, "{contracts}: no findings");

@@ -66,6 +66,19 @@ fn an_excluded_file_stays_excluded_when_it_is_named() {
     sandbox.file("contracts/drafts/refund-order.toml", broken());
     let ran = sandbox.run(&["lint", "contracts/drafts/refund-order.toml"]);
     assert_eq!(ran.status, 3, "{ran:?}");
+    let name = "contracts/drafts/refund-order.toml";
+    let args = ["lint", "-", "--stdin-file-name", name];
+    let ran = sandbox.run_with_input(&args, broken().as_bytes());
+    assert_eq!(ran.status, 3, "{ran:?}");
+}
+
+#[test]
+fn a_lockfile_that_is_named_stands_for_the_contracts_beside_it() {
+    let sandbox = Sandbox::new();
+    sandbox.file("contracts/refund-order.toml", broken());
+    assert_eq!(sandbox.run(&["lock"]).status, 0);
+    let ran = sandbox.run(&["lint", "--format", "concise", "contracts/idem.lock"]);
+    assert_eq!(files(&ran.out), ["contracts/refund-order.toml"], "{ran:?}");
 }
 
 #[test]
