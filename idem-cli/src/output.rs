@@ -36,3 +36,6 @@ pub(crate) static ALL: &[Format] = &[human::HUMAN, concise::CONCISE, json::JSON]
 pub(crate) fn find(name: &str) -> Option<&'static Format> {
     ALL.iter().find(|format| format.name == name)
 }
+
+#[cfg(test)]
+mod tests;

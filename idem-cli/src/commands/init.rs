@@ -7,7 +7,7 @@ use idem_templates::text;
 
 use super::generate::sql::FOLDER;
 use crate::Exit;
-use crate::config::FILE_NAME;
+use crate::config::{DEFAULT_CONTRACTS, FILE_NAME};
 use crate::console::Console;
 use crate::database;
 use crate::paths;
@@ -38,6 +38,9 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     for (name, text) in database.files() {
         files.push((Path::new(FOLDER).join(name), text));
     }
+    fs::create_dir_all(console.cwd.join(DEFAULT_CONTRACTS)).map_err(|error| {
+        Problem::new(format!("cannot make the folder `{DEFAULT_CONTRACTS}`")).why(error.to_string())
+    })?;
     for (path, text) in files {
         let path = console.cwd.join(path);
         let shown = paths::shown(&console.cwd, &path);

@@ -91,8 +91,15 @@ fn snippet<'a>(
     let end = text[last..]
         .find('\n')
         .map_or(text.len(), |at| last + at + 1);
+    // A byte-order mark is no column.
+    let mark = if start == 0 && text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
     let line = 1 + text[..start].bytes().filter(|byte| *byte == b'\n').count();
-    let window: Cow<'a, str> = Cow::Owned(text[start..end].to_owned());
+    let start = start + mark;
+    let window: Cow<'a, str> = Cow::Owned(text[start..end.max(start)].to_owned());
     Snippet::source(window)
         .path(file)
         .line_start(line)
@@ -102,7 +109,7 @@ fn snippet<'a>(
             } else {
                 AnnotationKind::Context
             };
-            kind.span(span.start - start..span.end - start)
+            kind.span(span.start.saturating_sub(start)..span.end.saturating_sub(start))
                 .label(label.map(|label| text::line(label).into_owned()))
         }))
 }

@@ -132,6 +132,13 @@ fn a_byte_order_mark_and_windows_line_ends_move_no_column() {
     let human = sandbox.run(&["lint", "refund-order.toml"]);
     sandbox.file("refund-order.toml", &text);
     assert_eq!(human.out, sandbox.run(&["lint", "refund-order.toml"]).out);
+    sandbox.file("refund-order.toml", "\u{feff}contrct = 1\n");
+    let first_line = sandbox.run(&["lint", "refund-order.toml"]);
+    assert!(
+        first_line.out.contains("refund-order.toml:1:1\n"),
+        "{first_line:?}"
+    );
+    assert!(!first_line.out.contains('\u{feff}'), "{first_line:?}");
 }
 
 #[test]
