@@ -16,6 +16,8 @@ mod personal;
 mod refusal;
 mod rule;
 pub mod rules;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod sources;
 mod span;
 #[cfg(test)]
@@ -38,4 +40,6 @@ pub use model::{
 };
 pub use parse::{MAX_BYTES, Parsed, parse};
 pub use rule::{Check, Findings, Fixable, Group, Place, Rule};
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use span::{Span, Spanned};

@@ -5,7 +5,7 @@ mod checks;
 mod cut;
 mod decoder;
 mod key_types;
-mod keys;
+pub(crate) mod keys;
 mod lists;
 pub(crate) mod near;
 mod payload;

@@ -190,6 +190,15 @@ fn a_listed_rule_is_either_here_or_elsewhere_and_none_of_the_contract_is_elsewhe
 }
 
 #[test]
+fn every_core_rule_is_there() {
+    let absent: Vec<&str> = (listed().iter())
+        .filter(|row| row.core && rules::find(row.id).is_none())
+        .map(|row| row.id)
+        .collect();
+    assert!(absent.is_empty(), "{absent:?}");
+}
+
+#[test]
 fn rules_are_sorted_by_group_then_id_and_unique() {
     let order: Vec<(Group, &str)> = rules::ALL
         .iter()
