@@ -261,6 +261,9 @@ fn expired_overlap(contract: &Contract, today: i32, out: &mut Vec<Diagnostic>) {
     }
 }
 
+/// How many other files a finding about several files names.
+const MAX_OTHERS: usize = 5;
+
 /// Findings over several contracts: two files of one workflow. Each file carries the finding, so
 /// that it is seen whichever of them is looked at; the number is the place in `contracts`.
 #[must_use]
@@ -277,6 +280,8 @@ pub fn lint_set(contracts: &[(&str, &Contract)]) -> Vec<(usize, Diagnostic)> {
             continue;
         }
         for &at in &places {
+            // Of a folder of copies each would name all others.
+            let others = (places.iter().filter(|&&other| other != at)).take(MAX_OTHERS);
             let mut found = Vec::with_capacity(1);
             let mut findings = Findings::new(&rules::DUPLICATE_WORKFLOW, &mut found);
             let finding = findings.report(
@@ -286,16 +291,14 @@ pub fn lint_set(contracts: &[(&str, &Contract)]) -> Vec<(usize, Diagnostic)> {
                 "two contracts for one workflow: the key, the window and the effects of one of them hold, and nobody knows which",
                 "give each workflow one file; write another name in one of them",
             );
-            finding
-                .related
-                .extend((places.iter().filter(|&&other| other != at)).map(|&other| {
-                    let (file, contract) = contracts[other];
-                    Related {
-                        file: Some(file.to_owned()),
-                        span: contract.anchor(),
-                        message: "the same workflow".to_owned(),
-                    }
-                }));
+            finding.related.extend(others.map(|&other| {
+                let (file, contract) = contracts[other];
+                Related {
+                    file: Some(file.to_owned()),
+                    span: contract.anchor(),
+                    message: "the same workflow".to_owned(),
+                }
+            }));
             out.extend(found.into_iter().map(|finding| (at, finding)));
         }
     }

@@ -61,6 +61,24 @@ pub(crate) fn snake(name: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A name as a TOML basic string, quotes included.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 fn is_marked(c: char) -> bool {
     c == '-' || c.is_ascii_uppercase()
 }
@@ -80,5 +98,11 @@ mod tests {
         assert_eq!(snake("traceID"), "trace_id");
         assert_eq!(snake("JMSXDeliveryCount"), "jmsx_delivery_count");
         assert_eq!(flat("X-GitHub-Delivery"), "x_github_delivery");
+    }
+
+    #[test]
+    fn a_quoted_name_is_toml() {
+        assert_eq!(quoted("order.id"), "\"order.id\"");
+        assert_eq!(quoted("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000A\"");
     }
 }

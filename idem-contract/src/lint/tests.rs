@@ -184,6 +184,14 @@ fn two_files_of_one_workflow_point_at_each_other() {
     assert_eq!(found[0].1.rule, "duplicate-workflow");
     assert_eq!(found[0].1.related[0].file.as_deref(), Some("c.toml"));
     assert_eq!(found[1].1.related[0].file.as_deref(), Some("a.toml"));
+    let copies: Vec<(&str, &Contract)> = (0..100).map(|_| ("a.toml", &first)).collect();
+    let found = lint_set(&copies);
+    assert_eq!(found.len(), 100);
+    assert!(
+        found
+            .iter()
+            .all(|(_, found)| found.related.len() <= MAX_OTHERS)
+    );
 }
 
 #[test]

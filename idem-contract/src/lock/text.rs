@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Lock, Locked, LockedField};
 use crate::parse::tree::{self, ROOT, Table, Tree, Value};
 use crate::parse::{read, units};
-use crate::{Diagnostic, Findings, Span, Window, rules};
+use crate::{Diagnostic, Findings, Span, Window, name, rules};
 
 /// The version of the lockfile's own format.
 const FORMAT: i64 = 1;
@@ -21,10 +21,10 @@ impl fmt::Display for Lock {
         writeln!(f, "lock = {FORMAT}")?;
         for locked in &self.workflows {
             f.write_str("\n[[workflow]]\n")?;
-            writeln!(f, "name = {}", quoted(&locked.name))?;
+            writeln!(f, "name = {}", name::quoted(&locked.name))?;
             writeln!(f, "version = {}", locked.version)?;
             if let Some(consumer) = &locked.consumer {
-                writeln!(f, "consumer = {}", quoted(consumer))?;
+                writeln!(f, "consumer = {}", name::quoted(consumer))?;
             }
             write_fields(f, "key", &locked.key)?;
             write_fields(f, "hash", &locked.hash)?;
@@ -47,28 +47,10 @@ fn write_fields(f: &mut fmt::Formatter<'_>, name: &str, fields: &[LockedField]) 
         writeln!(
             f,
             "    {},",
-            quoted(&format!("{}: {}", field.name, field.kind))
+            name::quoted(&format!("{}: {}", field.name, field.kind))
         )?;
     }
     f.write_str("]\n")
-}
-
-/// A TOML basic string.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// `30d`, `1d12h`: the largest units first, none left out in between.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::decoder::{At, Decoder};
 use super::near::nearest;
 use crate::{
-    Contract, Effect, Fix, HashSpec, Header, OnAmbiguous, Setting, Span, TriggerKind, rules,
+    Contract, Effect, Fix, HashSpec, Header, OnAmbiguous, Setting, Span, TriggerKind, name, rules,
 };
 
 impl Decoder<'_, '_> {
@@ -280,7 +280,7 @@ impl Decoder<'_, '_> {
             "a name that no event has is never there to be compared",
             help,
         )
-        .fix = near.map(|near| Fix::replace(span, format!("\"{near}\"")));
+        .fix = near.map(|near| Fix::replace(span, name::quoted(near)));
     }
 
     fn check_effects(&mut self, contract: &Contract) {

@@ -2,7 +2,7 @@
 
 use super::decoder::{At, Decoder, Names};
 use super::tree::{Defined, Entry, TableId, Value};
-use crate::{Fix, Setting, Spanned};
+use crate::{Fix, Setting, Spanned, name};
 
 impl Decoder<'_, '_> {
     /// A list of texts.
@@ -12,8 +12,7 @@ impl Decoder<'_, '_> {
             Value::Array(items) => items,
             Value::Broken => return Setting::Unreadable(node.span),
             Value::String(text) => {
-                let fix = (!text.contains(['"', '\\', '\n']))
-                    .then(|| Fix::replace(node.span, format!("[\"{text}\"]")));
+                let fix = Some(Fix::replace(node.span, format!("[{}]", name::quoted(text))));
                 let help = format!("write `{} = [\"…\"]`, also for one", entry.key);
                 self.wrong_type(node, at.path(&entry.key), "a list of texts", help)
                     .fix = fix;

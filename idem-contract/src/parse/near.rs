@@ -17,9 +17,13 @@ pub(crate) fn nearest<'w>(
     }
     let mut best: Option<(usize, &str)> = None;
     let mut ties = 0;
+    let mut longer: Vec<&str> = Vec::new();
     let mut measured = 0;
     for word in words.into_iter().take(MAX_WORDS) {
         let other = word.chars().count();
+        if is_short_for(written, word) {
+            longer.push(word);
+        }
         let shorter = length.min(other);
         let allowed = (shorter / 3).max(usize::from(shorter >= 3));
         let distance = if is_same_plain(written, word) {
@@ -42,7 +46,22 @@ pub(crate) fn nearest<'w>(
             }
         }
     }
-    best.filter(|_| ties == 0).map(|(_, word)| word)
+    match (best, &longer[..]) {
+        (Some((_, word)), _) => Some(word).filter(|_| ties == 0),
+        (None, [word]) => Some(word),
+        (None, _) => None,
+    }
+}
+
+/// Whether `written` is the beginning of `word` and a good part of it (`int`, `redeliver`), or its
+/// plural.
+fn is_short_for(written: &str, word: &str) -> bool {
+    let begins = |long: &str, short: &str| {
+        (long.get(..short.len())).is_some_and(|head| head.eq_ignore_ascii_case(short))
+    };
+    let is_head = written.len() >= 3 && 5 * written.len() >= 2 * word.len();
+    (is_head && begins(word, written))
+        || (word.len() >= 3 && begins(written, word) && &written[word.len()..] == "es")
 }
 
 /// Whether two words are one but for case and separators: `maxAttempts`, `max-attempts` and
@@ -91,6 +110,24 @@ mod tests {
                 "{written}"
             );
         }
+    }
+
+    #[test]
+    fn a_beginning_that_only_one_word_has_is_near() {
+        const TYPES: &[&str] = &["string", "integer", "boolean", "date", "timestamp"];
+        for (written, meant) in [
+            ("int", Some("integer")),
+            ("bool", Some("boolean")),
+            ("Str", Some("string")),
+            ("time", Some("timestamp")),
+            ("datetime", None),
+            ("in", None),
+        ] {
+            assert_eq!(nearest(written, TYPES.iter().copied()), meant, "{written}");
+        }
+        assert_eq!(nearest("hashes", ["hash", "ignore"]), Some("hash"));
+        assert_eq!(nearest("order", ["order_id", "order_no", "amount"]), None);
+        assert_eq!(nearest("éa", ["é"]), None);
     }
 
     #[test]

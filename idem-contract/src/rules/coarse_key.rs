@@ -128,7 +128,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     }
     let last = key.parts.last().map(|part| part.span.end);
     if let (Some(field), Some(last)) = (remedy(contract, coarse.wants_event_type), last) {
-        finding.fix(Fix::insert(last, format!(", \"{field}\"")).ask());
+        finding.fix(Fix::insert(last, format!(", {}", name::quoted(field))).ask());
     }
 }
 

@@ -53,7 +53,7 @@
 //! given as a success.
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, HashSpec, Place, Rule, Severity, volatile,
+    Check, Contract, Findings, Fix, Fixable, Group, HashSpec, Place, Rule, Severity, name, volatile,
 };
 
 pub(super) static HASH_REPEATS_KEY: Rule = Rule {
@@ -83,7 +83,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         .payload
         .iter()
         .filter(|field| !in_key(&field.name.value) && volatile::reason(field).is_none())
-        .map(|field| format!("\"{}\"", field.name.value))
+        .map(|field| name::quoted(&field.name.value))
         .collect();
     let value = if rest.is_empty() {
         "\"none\"".to_owned()

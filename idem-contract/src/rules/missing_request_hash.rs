@@ -55,7 +55,7 @@
 
 use crate::{
     Check, Contract, Field, Findings, Fix, Fixable, Group, HashSpec, Place, Rule, Setting,
-    Severity, Spanned, volatile,
+    Severity, Spanned, name, volatile,
 };
 
 pub(super) static MISSING_REQUEST_HASH: Rule = Rule {
@@ -173,7 +173,7 @@ fn suggestion(contract: &Contract, uncovered: &[&Field]) -> String {
     }
     let names: Vec<String> = uncovered
         .iter()
-        .map(|field| format!("\"{}\"", field.name.value))
+        .map(|field| name::quoted(&field.name.value))
         .collect();
     format!("[{}]", names.join(", "))
 }

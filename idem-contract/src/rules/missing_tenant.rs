@@ -48,7 +48,7 @@
 //! account's row.
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity, ladder,
+    Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Setting, Severity, ladder, name,
 };
 
 pub(super) static MISSING_TENANT: Rule = Rule {
@@ -83,10 +83,11 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         return;
     }
     let name = &field.name.value;
-    let mut fix = Fix::insert(first.span.start, format!("\"{name}\", "));
+    let quoted = name::quoted(name);
+    let mut fix = Fix::insert(first.span.start, format!("{quoted}, "));
     if contract.key.tenant.is_absent() {
         let setting =
-            contract.add_setting(contract.key.header, "key", &format!("tenant = \"{name}\""));
+            contract.add_setting(contract.key.header, "key", &format!("tenant = {quoted}"));
         fix.edits.extend(setting.edits);
     }
     findings
@@ -95,7 +96,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             "key.fields",
             format!("`{name}` says for whom the work is done, and is not in the key"),
             "two tenants whose ids meet get each other's stored answer",
-            format!("write `fields = [\"{name}\", …]` and `tenant = \"{name}\"` in `[key]`"),
+            format!("write `fields = [{quoted}, …]` and `tenant = {quoted}` in `[key]`"),
         )
         .also(field.name.span, "the tenant")
         .fix(fix);

@@ -41,7 +41,9 @@
 //!
 //! idem's first question: what makes two deliveries the same operation?
 
-use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, ladder};
+use crate::{
+    Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, ladder, name,
+};
 
 pub(super) static NO_KEY: Rule = Rule {
     id: "no-key",
@@ -74,7 +76,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
     let names: Vec<String> = ladder::scope(contract)
         .into_iter()
         .chain(ladder::discriminators(contract).next())
-        .map(|field| format!("\"{}\"", field.name.value))
+        .map(|field| name::quoted(&field.name.value))
         .collect();
     let help = if ladder::discriminators(contract).next().is_some() {
         format!("write `[key] fields = [{}]`", names.join(", "))

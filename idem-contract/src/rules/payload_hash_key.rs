@@ -50,7 +50,8 @@
 //! one stable field.
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder, volatile,
+    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder, name,
+    volatile,
 };
 
 pub(super) static PAYLOAD_HASH_KEY: Rule = Rule {
@@ -104,7 +105,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             finding.also(field.name.span, "differs between deliveries");
         }
         if let Some(field) = better {
-            finding.fix(Fix::replace(span, format!("\"{}\"", field.name.value)).ask());
+            finding.fix(Fix::replace(span, name::quoted(&field.name.value)).ask());
         }
     }
 }

@@ -49,7 +49,7 @@
 //! OWASP, Logging Cheat Sheet, "Data to exclude".
 
 use crate::{
-    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder,
+    Check, Contract, Findings, Fix, Fixable, Group, Origin, Place, Rule, Severity, ladder, name,
     personal, refusal,
 };
 
@@ -82,7 +82,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         );
         finding.also(reason.span(), reason.label());
         if let Some(better) = ladder::discriminators(contract).next() {
-            finding.fix(Fix::replace(span, format!("\"{}\"", better.name.value)).ask());
+            finding.fix(Fix::replace(span, name::quoted(&better.name.value)).ask());
         }
     }
 }

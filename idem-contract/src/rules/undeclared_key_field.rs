@@ -48,7 +48,7 @@
 use std::collections::HashSet;
 
 use crate::parse::near::nearest;
-use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Spanned};
+use crate::{Check, Contract, Findings, Fix, Fixable, Group, Place, Rule, Severity, Spanned, name};
 
 pub(super) static UNDECLARED_KEY_FIELD: Rule = Rule {
     id: "undeclared-key-field",
@@ -107,7 +107,7 @@ fn check_fields(
             help,
         );
         if let Some(near) = near {
-            finding.fix(Fix::replace(field.span, format!("\"{near}\"")));
+            finding.fix(Fix::replace(field.span, name::quoted(near)));
         }
     }
 }

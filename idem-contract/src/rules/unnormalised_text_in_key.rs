@@ -113,7 +113,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
         );
         finding.also(field.name.span, "declared here");
         if let Some(better) = ladder::discriminators(contract).next() {
-            finding.fix(Fix::replace(span, format!("\"{}\"", better.name.value)).ask());
+            finding.fix(Fix::replace(span, name::quoted(&better.name.value)).ask());
         }
     }
 }

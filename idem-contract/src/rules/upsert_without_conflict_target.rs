@@ -29,7 +29,9 @@
 //!
 //! PostgreSQL's documentation of INSERT: ON CONFLICT DO UPDATE requires a conflict target.
 
-use crate::{Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, Strategy};
+use crate::{
+    Check, Contract, Findings, Fixable, Group, Place, Rule, Setting, Severity, Strategy, name,
+};
 
 pub(super) static UPSERT_WITHOUT_CONFLICT_TARGET: Rule = Rule {
     id: "upsert-without-conflict-target",
@@ -70,7 +72,7 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             |fields| {
                 let quoted: Vec<String> = fields
                     .iter()
-                    .map(|field| format!("\"{}\"", field.value))
+                    .map(|field| name::quoted(&field.value))
                     .collect();
                 quoted.join(", ")
             },

@@ -58,7 +58,7 @@
 
 use crate::{
     Check, Contract, Field, Findings, Fix, Fixable, Group, HashSpec, Place, Rule, Setting,
-    Severity, Span, Spanned, volatile,
+    Severity, Span, Spanned, name, volatile,
 };
 
 pub(super) static VOLATILE_HASH_FIELD: Rule = Rule {
@@ -144,7 +144,7 @@ fn without(names: &[Spanned<String>], at: usize) -> Option<Fix> {
 fn ignoring(contract: &Contract) -> Option<Fix> {
     let names: Vec<String> = covered_by_all(contract)
         .filter(|field| volatile::reason(field).is_some())
-        .map(|field| format!("\"{}\"", field.name.value))
+        .map(|field| name::quoted(&field.name.value))
         .collect();
     let names = names.join(", ");
     match &contract.request.ignore {

@@ -1,6 +1,6 @@
 //! What the parser advises: what is written as it says settles the finding.
 
-use crate::support::{Given, findings, rules};
+use crate::support::{Given, applied, findings, rules};
 
 /// The one finding of a contract in which `right` is replaced by `wrong`.
 fn help(right: &str, wrong: &str) -> String {
@@ -84,6 +84,20 @@ fn a_setting_in_the_wrong_table_is_one_finding_and_hides_no_other() {
     );
     let two = moved("version = 1\n", "owner = \"team-payments\"\n");
     assert_eq!(rules(&two), ["missing-field error", "unknown-field error"]);
+}
+
+#[test]
+fn an_edit_that_names_a_field_quotes_it() {
+    let given = Given {
+        payload: r#"'the "total" \ sum' = { type = "decimal" }"#,
+        request: "",
+        ..Given::default()
+    };
+    let found = given.findings();
+    assert_eq!(rules(&found), ["missing-request-hash error"]);
+    let fix = found[0].fix.as_ref().expect("an edit");
+    let after = findings(&applied(&given.text(), fix));
+    assert_eq!(rules(&after), Vec::<String>::new());
 }
 
 #[test]
