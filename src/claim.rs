@@ -105,7 +105,7 @@ pub struct Row {
     /// The version of the recipe that made it.
     pub hash_recipe: u32,
     /// A short digest of each hashed field.
-    pub field_digests: String,
+    pub field_digests: Vec<u8>,
     /// Which attempt the row is about; 0 when the only one was given back.
     pub attempt: u32,
     /// The fence of its last owner.

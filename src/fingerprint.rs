@@ -3,8 +3,6 @@
 mod normal;
 mod tree;
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -31,22 +29,49 @@ use tree::Tree;
 /// assert_eq!(first, of("1.5")?);
 ///
 /// let other = of("15.0")?;
-/// assert_eq!(first.differing_fields(&other.fields()), ["amount"]);
+/// assert_eq!(first.differing_fields(&other.field_digests()), ["amount"]);
 /// # Ok::<(), idem::KeyError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Fingerprint {
     version: u32,
     digest: [u8; 32],
     fields: Vec<FieldDigest>,
 }
 
+impl PartialEq for Fingerprint {
+    fn eq(&self, other: &Self) -> bool {
+        // A field that was left out and one that was null are the same request.
+        self.version == other.version && self.digest == other.digest
+    }
+}
+
+impl Eq for Fingerprint {}
+
 /// One field's part in a fingerprint.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct FieldDigest {
-    name: Box<str>,
-    /// Enough to name the field that differs; too little to stand for its value.
-    digest: [u8; 4],
+    name: &'static str,
+    /// The start of its value's SHA-256: enough to name the field that differs, too little to stand
+    /// for its value. `None` where there is no value.
+    digest: Option<[u8; 4]>,
+}
+
+impl FieldDigest {
+    /// How many bytes are stored of a field that has a value.
+    const STORED: usize = 6;
+
+    /// The start of the name's SHA-256: a name is in every row of its workflow, and none is
+    /// needed to tell which one it is.
+    fn tag(&self) -> [u8; 2] {
+        let [a, b, ..] = <[u8; 32]>::from(Sha256::digest(self.name));
+        [a, b]
+    }
+
+    fn stored(&self) -> Option<[u8; Self::STORED]> {
+        let ([a, b], [c, d, e, f]) = (self.tag(), self.digest?);
+        Some([a, b, c, d, e, f])
+    }
 }
 
 /// What the contract says a field holds.
@@ -104,47 +129,31 @@ impl Fingerprint {
         &self.digest
     }
 
-    /// The short digests as text to be stored beside [`Self::digest`]:
-    /// `amount=1f0c9a3b currency=77e2ad10`, sorted by name. Names are percent-encoded as key parts
-    /// are.
+    /// The short digests, to be stored beside [`Self::digest`]: six bytes for each field that has
+    /// a value, two of them for its name.
     #[must_use]
-    pub fn fields(&self) -> String {
-        let mut out = String::with_capacity(self.fields.len() * 24);
-        for field in &self.fields {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(&field.name);
-            out.push('=');
-            for byte in field.digest {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "{byte:02x}");
-            }
-        }
-        out
+    pub fn field_digests(&self) -> Vec<u8> {
+        self.fields
+            .iter()
+            .filter_map(FieldDigest::stored)
+            .flatten()
+            .collect()
     }
 
     /// The names of the fields in which this request differs from a stored one, sorted. `stored` is
-    /// what [`Self::fields`] gave then. Empty when they are equal or `stored` names nothing.
+    /// what [`Self::field_digests`] gave then. Empty when the two are equal.
     #[must_use]
-    pub fn differing_fields(&self, stored: &str) -> Vec<String> {
-        let ours = self.fields();
-        let split = |text: &str| -> Vec<(String, String)> {
-            text.split(' ')
-                .filter_map(|pair| pair.rsplit_once('='))
-                .map(|(name, digest)| (name.to_owned(), digest.to_owned()))
-                .collect()
+    pub fn differing_fields(&self, stored: &[u8]) -> Vec<String> {
+        let (stored, _) = stored.as_chunks::<{ FieldDigest::STORED }>();
+        let differs = |field: &&FieldDigest| match field.stored() {
+            Some(ours) => !stored.contains(&ours),
+            None => stored.iter().any(|theirs| theirs.starts_with(&field.tag())),
         };
-        let (ours, stored) = (split(&ours), split(stored));
-        let mut names: Vec<String> = ours
+        self.fields
             .iter()
-            .filter(|pair| !stored.contains(pair))
-            .chain(stored.iter().filter(|pair| !ours.contains(pair)))
-            .map(|(name, _)| name.clone())
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+            .filter(differs)
+            .map(|field| field.name.to_owned())
+            .collect()
     }
 }
 
@@ -163,7 +172,6 @@ impl Hasher {
     pub fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, kind: FieldType, value: &T) {
         let member = Tree::of(value).and_then(|tree| normal::field(kind, tree));
         match member {
-            Ok(Tree::Null) => {}
             Ok(tree) => self.members.push((name, tree)),
             Err(why) => {
                 self.wrong.get_or_insert(KeyErrorKind::RequestField {
@@ -193,14 +201,16 @@ impl Hasher {
         for (name, tree) in &self.members {
             let text = tree::canonical(tree).map_err(|why| refused(name, why.as_str()))?;
             let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(text));
+            let there = !matches!(tree, Tree::Null);
             fields.push(FieldDigest {
-                name: crate::key::encoded(name).into(),
-                digest: [a, b, c, d],
+                name,
+                digest: there.then_some([a, b, c, d]),
             });
         }
         let members = self
             .members
             .iter()
+            .filter(|(_, tree)| !matches!(tree, Tree::Null))
             .map(|(name, tree)| (crate::key::nfc(name).into_owned(), tree.clone()));
         let whole = tree::canonical(&Tree::Object(members.collect()))
             .map_err(|why| refused("*", why.as_str()))?;

@@ -38,7 +38,7 @@ pub use self::derived::{Lower, Sha256, lower, sha256, trust};
 #[cfg(feature = "uuid")]
 pub use self::derived::{UuidV5, uuid_v5};
 pub use self::part::{KeyPart, Parts};
-pub(crate) use self::text::{canonical_decimal, encoded, nfc, push_hex};
+pub(crate) use self::text::{canonical_decimal, nfc, push_hex};
 
 /// The stored text of one operation's key: never empty, never longer than [`Key::MAX_BYTES`],
 /// printable ASCII throughout.

@@ -25,7 +25,7 @@ pub struct Workflow {
     name: &'static str,
     version: u32,
     consumer: Option<&'static str>,
-    digest: &'static str,
+    digest: Option<[u8; 32]>,
     mode: Mode,
     lease: Lease,
     window: Window,
@@ -61,7 +61,7 @@ impl Workflow {
             name,
             version,
             consumer: None,
-            digest: "",
+            digest: None,
             mode: Mode::Fused,
             lease: Lease::from_millis(30_000),
             window: Window::For(Duration::from_secs(30 * 24 * 60 * 60)),
@@ -84,10 +84,10 @@ impl Workflow {
         self
     }
 
-    /// The SHA-256 of the contract's text, in lower-case hex.
+    /// The SHA-256 of the contract's text, in hex. **Panics** on anything else.
     #[must_use]
     pub const fn digest(mut self, hex: &'static str) -> Self {
-        self.digest = hex;
+        self.digest = Some(sha256(hex.as_bytes()));
         self
     }
 
@@ -204,10 +204,10 @@ impl Workflow {
         self.consumer
     }
 
-    /// The SHA-256 of the contract's text in hex; empty where there is no contract.
+    /// The SHA-256 of the contract's text; `None` where there is no contract.
     #[must_use]
-    pub const fn contract_digest(&self) -> &'static str {
-        self.digest
+    pub const fn contract_digest(&self) -> Option<&[u8; 32]> {
+        self.digest.as_ref()
     }
 
     /// Whether claim, handler and completion are one transaction.
@@ -280,9 +280,37 @@ impl Workflow {
     }
 }
 
+/// Reads 64 hex digits.
+const fn sha256(hex: &[u8]) -> [u8; 32] {
+    assert!(hex.len() == 64, "a SHA-256 is written with 64 hex digits");
+    let mut bytes = [0; 32];
+    let mut at = 0;
+    while at < 64 {
+        let digit = match hex[at] {
+            digit @ b'0'..=b'9' => digit - b'0',
+            digit @ b'a'..=b'f' => digit - b'a' + 10,
+            digit @ b'A'..=b'F' => digit - b'A' + 10,
+            _ => panic!("a SHA-256 is written with hex digits"),
+        };
+        bytes[at / 2] = bytes[at / 2] * 16 + digit;
+        at += 1;
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_digest_is_read_from_hex_while_compiling() {
+        const WORKFLOW: Workflow = Workflow::new("w", 1)
+            .digest("00ff10aB00000000000000000000000000000000000000000000000000000001");
+        let digest = WORKFLOW.contract_digest().expect("it was given");
+        assert_eq!(digest[..4], [0x00, 0xff, 0x10, 0xab]);
+        assert_eq!(digest[31], 1);
+        assert_eq!(Workflow::new("w", 1).contract_digest(), None);
+    }
 
     #[test]
     fn a_result_over_the_limit_leaves_a_tombstone() {

@@ -45,13 +45,6 @@ pub(crate) fn push_encoded(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// `text` as it stands in a part.
-pub(crate) fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    push_encoded(&mut out, &nfc(text));
-    out
-}
-
 /// Lower-case hex.
 pub(crate) fn push_hex(out: &mut String, bytes: &[u8]) {
     const HEX: [char; 16] = [

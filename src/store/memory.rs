@@ -126,7 +126,7 @@ impl Shared {
             lease_left: None,
             request_hash: fingerprint.digest().to_vec(),
             hash_recipe: fingerprint.version(),
-            field_digests: fingerprint.fields(),
+            field_digests: fingerprint.field_digests(),
             attempt: claim.attempt,
             fence: claim.fence,
             result: None,

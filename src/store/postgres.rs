@@ -5,7 +5,7 @@
 //! the row is written once, already `done`. Before any of that, one plain read outside a
 //! transaction answers replays: no transaction id, no write-ahead log, one round trip.
 //!
-//! Why this form and not another: `docs/adr/0004-claim-on-postgres.md`.
+//! Why this form and not another: `docs/adr/0009-claim-on-postgres.md`.
 
 mod migrate;
 mod tx;
@@ -347,9 +347,9 @@ fn bound(statement: Statement<'_>) -> Query<'_, Postgres, PgArguments> {
         .into_iter()
         .fold(query, |query, value| match value {
             Value::Text(text) => query.bind(text),
-            Value::OwnText(text) => query.bind(text),
             Value::MaybeText(text) => query.bind(text),
             Value::Bytes(bytes) => query.bind(bytes),
+            Value::OwnBytes(bytes) => query.bind(bytes),
             Value::MaybeBytes(bytes) => query.bind(bytes),
             Value::Number(number) => query.bind(number),
             Value::MaybeNumber(number) => query.bind(number),

@@ -410,9 +410,9 @@ fn bound(statement: Statement<'_>) -> Query<'_, Sqlite, SqliteArguments> {
         .into_iter()
         .fold(query, |query, value| match value {
             Value::Text(text) => query.bind(text),
-            Value::OwnText(text) => query.bind(text),
             Value::MaybeText(text) => query.bind(text),
             Value::Bytes(bytes) => query.bind(bytes),
+            Value::OwnBytes(bytes) => query.bind(bytes),
             Value::MaybeBytes(bytes) => query.bind(bytes),
             Value::Number(number) => query.bind(number),
             Value::MaybeNumber(number) => query.bind(number),

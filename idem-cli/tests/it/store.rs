@@ -29,9 +29,9 @@ const ROWS: &str = "
          hash_recipe, field_digests, claimed_at, lease_until, completed_at, expires_at,
          response_kind, response, response_version)
     values
-        ('w:v1:old', 'w', 1, '', 'done', zeroblob(32), 1, '{}', 0, null, 0, 1, 'value', x'31', 1),
-        ('w:v1:new', 'w', 1, '', 'done', zeroblob(32), 1, '{}', 0, null, 0, 9000000000000, 'value', x'31', 1),
-        ('w:v1:now', 'w', 1, '', 'in_flight', zeroblob(32), 1, '{}', 0, 1, null, 9223372036854775807, null, null, null);
+        ('w:v1:old', 'w', 1, null, 'done', zeroblob(32), 1, x'', 0, null, 0, 1, 'value', x'31', 1),
+        ('w:v1:new', 'w', 1, null, 'done', zeroblob(32), 1, x'', 0, null, 0, 9000000000000, 'value', x'31', 1),
+        ('w:v1:now', 'w', 1, null, 'in_flight', zeroblob(32), 1, x'', 0, 1, null, 9223372036854775807, null, null, null);
 ";
 
 #[test]

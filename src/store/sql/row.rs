@@ -49,7 +49,7 @@ where
             .map(Duration::from_millis),
         request_hash: request_hash.to_vec(),
         hash_recipe: columns.count(5, "hash_recipe")?,
-        field_digests: columns.get::<&str>(6, "field_digests")?.to_owned(),
+        field_digests: columns.get::<&[u8]>(6, "field_digests")?.to_vec(),
         attempt,
         fence: Fence::from_stored(fence).ok_or_else(|| columns.bad("fence"))?,
         result: columns.result(status)?,

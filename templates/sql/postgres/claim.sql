@@ -2,8 +2,9 @@
 -- The where clause is the table of states; the unique key judges between concurrent claims.
 -- The clock is read while the statement runs, after any wait for a concurrent claim: now() would
 -- be the moment before it.
--- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
--- 6 request hash, 7 hash recipe, 8 field digests, 9 lease in milliseconds, 10 most attempts.
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
+-- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests,
+-- 9 lease in milliseconds, 10 most attempts.
 -- Returns the attempt and the fence. Zero rows: not won; the row says why.
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,

@@ -1,9 +1,10 @@
 -- Writes the row of a fused claim once, already done.
 -- claimed_at is now(), which is when the transaction began; the window runs from clock_timestamp(),
 -- which is when the handler had finished.
--- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
--- 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence, 11 result kind,
--- 12 result bytes or null, 13 result version, 14 window in milliseconds or null for ever,
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
+-- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence,
+-- 11 result kind, 12 result bytes or null, 13 result version,
+-- 14 window in milliseconds, or null for ever,
 -- 15 fence and 16 status of the row that the claim found, both null when it found none.
 -- Returns the moment of completion, in milliseconds. Zero rows: the key changed hands meanwhile;
 -- roll back.

@@ -1,6 +1,6 @@
 -- Counts a fused attempt whose transaction was rolled back. Never overwrites a newer row.
--- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
--- 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence,
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
+-- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence,
 -- 11 status: failed or ambiguous, 12 what is known, or null when failed,
 -- 13 window in milliseconds or null for ever, 14 fence and 15 status of the row that the claim
 -- found, both null when it found none.

@@ -5,7 +5,7 @@
 with finished as (
     select idempotency_key
     from processed_operations
-    where expires_at <= now() and status in ('done', 'failed')
+    where expires_at <= now() and expires_at < 'infinity' and status in ('done', 'failed')
     order by expires_at
     limit $1
     for update skip locked

@@ -1,7 +1,8 @@
 -- Decides a leased claim: inserts the key, starts it anew past its window, or takes it over.
 -- The where clause is the table of states; the unique key judges between concurrent claims.
--- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
--- 6 request hash, 7 hash recipe, 8 field digests, 9 lease in milliseconds, 10 most attempts.
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
+-- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests,
+-- 9 lease in milliseconds, 10 most attempts.
 -- Returns the attempt and the fence. Zero rows: not won; the row says why.
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,

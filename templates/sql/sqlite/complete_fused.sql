@@ -1,7 +1,8 @@
 -- Writes the row of a fused claim once, already done.
--- Parameters: 1 key, 2 workflow, 3 contract version, 4 contract digest (hex), 5 tenant or null,
--- 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence, 11 result kind,
--- 12 result bytes or null, 13 result version, 14 window in milliseconds or null for ever,
+-- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
+-- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests, 9 attempt, 10 fence,
+-- 11 result kind, 12 result bytes or null, 13 result version,
+-- 14 window in milliseconds, or null for ever,
 -- 15 fence and 16 status of the row that the claim found, both null when it found none.
 -- Returns the moment of completion. Zero rows: the key changed hands meanwhile; roll back.
 insert into processed_operations as known (

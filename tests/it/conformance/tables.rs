@@ -105,8 +105,8 @@ async fn the_check_refuses_a_table_without_its_unique_key<H: Harness>(h: &H) {
          drop table processed_operations;
          create table processed_operations (
             idempotency_key text not null, workflow text not null, contract_version integer not null,
-            contract_digest text not null, tenant text, status text not null,
-            request_hash blob not null, hash_recipe integer not null, field_digests text not null,
+            contract_digest blob, tenant text, status text not null,
+            request_hash blob not null, hash_recipe integer not null, field_digests blob not null,
             attempt integer not null, fence integer not null, claimed_at integer not null,
             lease_until integer, completed_at integer, expires_at integer not null,
             begun_effect text, ambiguous_reason text, response_kind text, response blob,
@@ -129,9 +129,9 @@ async fn the_check_refuses_keys_that_fold_case<H: Harness>(h: &H) {
         "drop table processed_operations;
          create table processed_operations (
             idempotency_key text not null collate nocase primary key, workflow text not null,
-            contract_version integer not null, contract_digest text not null, tenant text,
+            contract_version integer not null, contract_digest blob, tenant text,
             status text not null, request_hash blob not null, hash_recipe integer not null,
-            field_digests text not null, attempt integer not null, fence integer not null,
+            field_digests blob not null, attempt integer not null, fence integer not null,
             claimed_at integer not null, lease_until integer, completed_at integer,
             expires_at integer not null, begun_effect text, ambiguous_reason text,
             response_kind text, response blob, response_version integer

@@ -4,26 +4,27 @@
 -- collation that folds case would merge two operations. Results are bytes, because jsonb reorders
 -- and rewrites, and a replay is byte for byte what the first attempt stored.
 create table processed_operations (
-    idempotency_key  text collate "C" not null primary key,
-    workflow         text        not null,
-    contract_version integer     not null,
-    contract_digest  text        not null,
-    tenant           text,
-    status           text        not null,
-    request_hash     bytea       not null,
-    hash_recipe      integer     not null,
-    field_digests    text        not null,
-    attempt          integer     not null default 1,
+    -- What a completion leaves as it is comes first: an update logs only what follows.
     fence            bigint      not null default 1,
     claimed_at       timestamptz not null default now(),
+    attempt          integer     not null default 1,
+    contract_version integer     not null,
+    hash_recipe      integer     not null,
+    idempotency_key  text collate "C" not null primary key,
+    workflow         text        not null,
+    tenant           text,
+    request_hash     bytea       not null,
+    field_digests    bytea       not null,
+    contract_digest  bytea,
+    status           text        not null,
     lease_until      timestamptz,
     completed_at     timestamptz,
     expires_at       timestamptz not null,
-    begun_effect     text,
-    ambiguous_reason text,
+    response_version integer,
     response_kind    text,
     response         bytea,
-    response_version integer,
+    begun_effect     text,
+    ambiguous_reason text,
 
     constraint key_is_between_1_and_255_bytes
         check (octet_length(idempotency_key) between 1 and 255),
@@ -31,6 +32,8 @@ create table processed_operations (
         check (status in ('in_flight', 'done', 'failed', 'ambiguous')),
     constraint request_hash_is_a_sha256
         check (octet_length(request_hash) = 32),
+    constraint contract_digest_is_half_a_sha256
+        check (octet_length(contract_digest) = 16),
     constraint attempts_are_counted_from_zero
         check (attempt >= 0),
     constraint fences_are_counted_from_one

@@ -6,9 +6,9 @@ select
     idempotency_key || ' ' || status || ' attempt=' || attempt || ' fence=' || fence
         || ' claimed_at=' || claimed_at || ' lease_until=' || quote(lease_until)
         || ' completed_at=' || quote(completed_at) || ' expires_at=' || expires_at
-        || ' request=' || hex(request_hash) || ' recipe=' || hash_recipe || ' ' || field_digests
+        || ' request=' || hex(request_hash) || ' recipe=' || hash_recipe || ' ' || hex(field_digests)
         || ' ' || quote(response_kind) || ' ' || quote(response_version) || ' ' || quote(response)
         || ' ' || quote(begun_effect) || ' ' || quote(ambiguous_reason) || ' ' || quote(tenant)
-        || ' ' || workflow || ' ' || contract_version || ' ' || contract_digest
+        || ' ' || workflow || ' ' || contract_version || ' ' || hex(contract_digest)
 from processed_operations
 order by idempotency_key;

@@ -6,12 +6,12 @@ create table processed_operations (
     idempotency_key  text    not null collate binary primary key,
     workflow         text    not null,
     contract_version integer not null,
-    contract_digest  text    not null,
+    contract_digest  blob,
     tenant           text,
     status           text    not null,
     request_hash     blob    not null,
     hash_recipe      integer not null,
-    field_digests    text    not null,
+    field_digests    blob    not null,
     attempt          integer not null default 1,
     fence            integer not null default 1,
     claimed_at       integer not null,
@@ -30,6 +30,8 @@ create table processed_operations (
         check (status in ('in_flight', 'done', 'failed', 'ambiguous')),
     constraint request_hash_is_a_sha256
         check (length(request_hash) = 32),
+    constraint contract_digest_is_half_a_sha256
+        check (length(contract_digest) = 16),
     constraint attempts_are_counted_from_zero
         check (attempt >= 0),
     constraint fences_are_counted_from_one
