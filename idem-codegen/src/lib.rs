@@ -18,6 +18,8 @@ mod key;
 mod near;
 mod pattern;
 mod proof;
+#[cfg(feature = "render")]
+pub mod render;
 mod report;
 mod request;
 mod rewrite;

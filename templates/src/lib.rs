@@ -2,5 +2,6 @@
 
 pub mod contract;
 pub mod drill;
+pub mod rust;
 pub mod sql;
 pub mod text;

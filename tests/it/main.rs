@@ -2,5 +2,11 @@
 
 mod conformance;
 mod drill;
+#[allow(
+    unreachable_pub,
+    dead_code,
+    reason = "handlers are generated for a library, which exports them"
+)]
+mod generated;
 mod limits;
 mod postgres_server;

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::refund::{Pace, Receipt, Refund, RefundError, refund_in_postgres, refund_in_sqlite};
 
-const TABLES: &str = include_str!("../sql/tables.sql");
+/// What the service writes, besides the tables of idem.
+pub const TABLES: &str = include_str!("../sql/tables.sql");
 const LIST_REFUNDS: &str = include_str!("../sql/list_refunds.sql");
 
 /// The books, in one of the two databases.

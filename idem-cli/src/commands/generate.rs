@@ -6,12 +6,18 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use idem_codegen::render::{Database, can_render};
+use idem_contract::Contract;
 
 use crate::Exit;
 use crate::console::Console;
+use crate::discover::Discovery;
+use crate::engine::load;
 use crate::paths;
 use crate::problem::{Problem, Problems};
 
+mod drill;
+mod handler;
 pub(in crate::commands) mod sql;
 
 /// Writes files from contracts and templates
@@ -24,11 +30,15 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Target {
     Sql(sql::Args),
+    Handler(handler::Args),
+    Drill(drill::Args),
 }
 
 pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> {
     match &args.target {
         Target::Sql(args) => sql::run(args, console),
+        Target::Handler(args) => handler::run(args, console),
+        Target::Drill(args) => drill::run(args, console),
     }
 }
 
@@ -39,6 +49,63 @@ pub(super) struct Generated {
     pub(super) path: PathBuf,
     /// The whole text.
     pub(super) text: String,
+    /// Who changes it from now on.
+    pub(super) owner: Owner,
+}
+
+/// Who changes a generated file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// Nobody by hand: it is written again when it differs.
+    Idem,
+    /// Its reader: once there, it is never written over, and whatever it says is current.
+    Reader,
+}
+
+/// The database of the files to be written.
+fn database(named: Option<&str>, console: &Console) -> Result<Database, Problems> {
+    let config = Discovery::new(&console.cwd).config_here()?;
+    let configured = config
+        .as_ref()
+        .and_then(|config| config.sql.database.clone());
+    let names = Database::ALL.map(Database::name);
+    let name = named.map(str::to_owned).or(configured).ok_or_else(|| {
+        Problem::new("for which database?").help(format!(
+            "write --database {}, or `database` under [sql] in idem.toml",
+            names.join(" or --database "),
+        ))
+    })?;
+    let found = Database::ALL.into_iter().find(|one| one.name() == name);
+    Ok(found.ok_or_else(|| {
+        Problem::new(format!("there is no handler's form for database `{name}`"))
+            .help(format!("there are {}", names.join(" and ")))
+    })?)
+}
+
+/// The contracts that Rust can be made of; the others are named with the reason.
+fn contracts(paths: &[PathBuf], console: &mut Console) -> Result<Vec<Contract>, Problems> {
+    let found = Discovery::new(&console.cwd).find(paths)?;
+    let (loaded, problems) = load(found);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut contracts = Vec::with_capacity(loaded.len());
+    for one in loaded {
+        match can_render(&one.contract) {
+            Ok(()) => contracts.push(one.contract),
+            Err(why) => writeln!(console.out, "left out {}: it {why}", one.target.shown)?,
+        }
+    }
+    Ok(contracts)
+}
+
+/// Nothing was there to be written.
+fn or_nothing(files: &[Generated], exit: Exit) -> Exit {
+    if files.is_empty() {
+        Exit::Nothing
+    } else {
+        exit
+    }
 }
 
 /// Writes what is not there or not current; with `check` only says so, and fails.
@@ -62,7 +129,7 @@ pub(super) fn settle(
         };
         let is_current = found
             .as_ref()
-            .is_some_and(|found| *found == file.text.as_bytes());
+            .is_some_and(|found| file.owner == Owner::Reader || *found == file.text.as_bytes());
         if is_current {
             if !check {
                 writeln!(console.out, "kept {shown}")?;

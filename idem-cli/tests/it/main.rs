@@ -7,6 +7,7 @@ mod drill;
 mod expand;
 mod findings;
 mod formats;
+mod generate_rust;
 mod help;
 mod init;
 mod lock;

@@ -2,5 +2,6 @@
 
 mod client;
 mod database;
+mod refund_order_drill;
 mod service;
 mod webhooks;

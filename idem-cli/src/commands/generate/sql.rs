@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Generated, settle};
+use super::{Generated, Owner, settle};
 use crate::Exit;
 use crate::console::Console;
 use crate::database;
@@ -54,6 +54,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
         .map(|(name, text)| Generated {
             path: folder.join(name),
             text,
+            owner: Owner::Idem,
         })
         .collect();
     settle(&files, args.check, console)

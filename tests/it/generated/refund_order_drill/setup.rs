@@ -1,0 +1,64 @@
+//! What the drill of `refund-order` needs to know of this crate. Begun by `idem generate drill`; it is
+//! yours now.
+
+use idem::SqliteStore;
+use idem::drill::{Seen, Trouble, rows};
+
+use crate::generated::refund_order::{RefundOrder, refund_order};
+
+/// The store whose transactions the handler takes.
+pub(super) type Store = SqliteStore;
+
+/// Creates the tables that the handler writes; idem's own are there already.
+const TABLES: &str = "\
+create table refunds (
+    tenant_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    amount bigint not null,
+    currency text not null,
+    reason text
+);
+create table ledger (
+    tenant_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    amount bigint not null,
+    currency text not null,
+    reason text
+);";
+
+/// The tables that show what happened.
+const WRITTEN: &[&str] = &["refunds", "ledger"];
+
+/// Columns that may differ although the same happened: times, generated numbers.
+const INCIDENTAL: &[&str] = &[];
+
+/// Where to drill: nowhere in particular is a scratch file in the temporary folder.
+pub(super) fn url() -> Option<String> {
+    None
+}
+
+/// Makes an empty database ready for the handler.
+pub(super) async fn prepare(store: &Store) -> Result<(), Trouble> {
+    sqlx::raw_sql(TABLES).execute(store.pool()).await?;
+    Ok(())
+}
+
+/// Delivers one event, rebuilt from its bytes as an edge would.
+pub(super) async fn deliver(store: &Store, event: &[u8]) -> Seen {
+    match serde_json::from_slice::<RefundOrder>(event) {
+        Ok(event) => Seen::of(&refund_order(store, &event).await),
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+/// What the business tables hold.
+pub(super) async fn state(store: &Store) -> Result<String, Trouble> {
+    let mut state = String::new();
+    for table in WRITTEN {
+        state.push_str(&rows(store, table, INCIDENTAL).await?);
+        state.push('\n');
+    }
+    Ok(state)
+}
