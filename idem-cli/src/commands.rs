@@ -21,6 +21,7 @@ mod man;
 mod migrate;
 mod new;
 mod rules;
+mod schema;
 #[cfg(feature = "ops")]
 mod sweep;
 
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Rules(rules::Args),
     Ladder(ladder::Args),
     Lock(lock::Args),
+    Schema(schema::Args),
     Generate(generate::Args),
     #[cfg(feature = "ops")]
     Drill(drill::Args),
@@ -55,6 +57,7 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Probl
         Command::Explain(args) => explain::run(&args, console),
         Command::Rules(args) => rules::run(&args, console),
         Command::Ladder(args) => ladder::run(&args, console),
+        Command::Schema(args) => schema::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
         Command::Expand(args) => expand::run(&args, console),
         #[cfg(feature = "ops")]

@@ -126,6 +126,9 @@ pub(crate) struct Wanted {
     pub(crate) today: i32,
 }
 
+/// Below this number of files, starting threads takes longer than linting.
+const WORTH_THREADS: usize = 16;
+
 /// Days since 1970-01-01 (UTC).
 pub(crate) fn today() -> i32 {
     let seconds = SystemTime::now()
@@ -193,24 +196,25 @@ pub(crate) fn lint_files(cwd: &Path, found: Found, wanted: &Wanted) -> Result<Re
     } else {
         Lockfiles::default()
     };
-    let linted: Vec<_> = found
-        .targets
-        .into_par_iter()
-        .filter_map(|target| match read(&target.path) {
-            Ok(source) if target.certain || looks_like_a_contract(&source) => {
-                let lockfile = lockfiles.of(&target);
-                let lock = lockfile.and_then(Lockfile::lock);
-                let (contract, file) = lint_one(&target, source, lock, wanted);
-                Some((Member::of(target, &contract, lockfile, true), file))
-            }
-            Ok(_) => None,
-            Err(error) => {
-                let file = unreadable(&target, &error);
-                let nothing = Contract::default();
-                Some((Member::of(target, &nothing, None, true), Some(file)))
-            }
-        })
-        .collect();
+    let one = |target: Target| match read(&target.path) {
+        Ok(source) if target.certain || looks_like_a_contract(&source) => {
+            let lockfile = lockfiles.of(&target);
+            let lock = lockfile.and_then(Lockfile::lock);
+            let (contract, file) = lint_one(&target, source, lock, wanted);
+            Some((Member::of(target, &contract, lockfile, true), file))
+        }
+        Ok(_) => None,
+        Err(error) => {
+            let file = unreadable(&target, &error);
+            let nothing = Contract::default();
+            Some((Member::of(target, &nothing, None, true), Some(file)))
+        }
+    };
+    let linted: Vec<_> = if found.targets.len() < WORTH_THREADS {
+        found.targets.into_iter().filter_map(one).collect()
+    } else {
+        found.targets.into_par_iter().filter_map(one).collect()
+    };
     let count = linted.len();
     let mut files = BTreeMap::new();
     let mut members = Vec::with_capacity(count);

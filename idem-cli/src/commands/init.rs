@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use idem_contract::schema;
 use idem_templates::text;
 
 use super::generate::sql::FOLDER;
@@ -33,14 +34,15 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
             PathBuf::from(FILE_NAME),
             text::IDEM_TOML.replace("{{ database }}", database.name),
         ),
+        (
+            Path::new(DEFAULT_CONTRACTS).join("contract.schema.json"),
+            schema(),
+        ),
         (PathBuf::from(PRE_COMMIT), text::PRE_COMMIT.to_owned()),
     ];
     for (name, text) in database.files() {
         files.push((Path::new(FOLDER).join(name), text));
     }
-    fs::create_dir_all(console.cwd.join(DEFAULT_CONTRACTS)).map_err(|error| {
-        Problem::new(format!("cannot make the folder `{DEFAULT_CONTRACTS}`")).why(error.to_string())
-    })?;
     for (path, text) in files {
         let path = console.cwd.join(path);
         let shown = paths::shown(&console.cwd, &path);

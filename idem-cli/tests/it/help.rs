@@ -130,3 +130,18 @@ fn the_ladder_shows_what_each_key_stands_on() {
     assert_eq!(Sandbox::new().run(&["ladder"]).status, 3);
     assert_eq!(sandbox.run(&["ladder", "nowhere"]).status, 2);
 }
+
+#[test]
+fn the_schema_beside_the_worked_contracts_is_the_one_that_is_printed() {
+    let ran = Sandbox::new().run(&["schema"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let committed = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../contracts/contract.schema.json"
+    );
+    let committed = std::fs::read_to_string(committed).expect("the committed schema");
+    assert_eq!(
+        ran.out, committed,
+        "write it anew: idem schema > contracts/contract.schema.json"
+    );
+}

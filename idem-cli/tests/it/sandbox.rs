@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
@@ -45,6 +45,22 @@ impl Sandbox {
         fs::read_to_string(self.path(path)).expect("the file that was written")
     }
 
+    /// The binary in a folder of the sandbox, in an environment that says nothing.
+    pub(crate) fn command(&self, folder: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_idem"));
+        command.current_dir(self.path(folder));
+        for name in [
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "IDEM_URL",
+            "DATABASE_URL",
+        ] {
+            command.env_remove(name);
+        }
+        command
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_in("", args, b"", &[])
     }
@@ -60,7 +76,8 @@ impl Sandbox {
         input: &[u8],
         environment: &[(&str, &str)],
     ) -> Ran {
-        let mut child = command(&self.path(folder))
+        let mut child = self
+            .command(folder)
             .args(args)
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
@@ -79,21 +96,6 @@ impl Sandbox {
             err: String::from_utf8(ended.stderr).expect("text on standard error"),
         }
     }
-}
-
-fn command(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_idem"));
-    command.current_dir(folder);
-    for name in [
-        "NO_COLOR",
-        "CLICOLOR",
-        "CLICOLOR_FORCE",
-        "IDEM_URL",
-        "DATABASE_URL",
-    ] {
-        command.env_remove(name);
-    }
-    command
 }
 
 /// `text` with `from`, which must be in it, replaced by `to`.

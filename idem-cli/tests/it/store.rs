@@ -1,5 +1,8 @@
 //! The commands that need a database.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::runtime::Builder;
 
@@ -156,6 +159,35 @@ fn a_sweep_removes_what_is_past_its_window_and_nothing_else() {
         "{first:?}"
     );
     assert_eq!(sandbox.run(&sweep).out, "removed 0 rows\n");
+}
+
+#[test]
+fn a_sweep_goes_on_until_it_is_told_to_stop() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["migrate", "--url", "sqlite:shop.db"]);
+    sql(&sandbox, "shop.db", ROWS);
+    let mut sweep = sandbox
+        .command("")
+        .args(["sweep", "--every", "10ms", "--url", "sqlite:shop.db"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the idem binary");
+    let mut lines = BufReader::new(sweep.stdout.take().expect("a pipe")).lines();
+    let mut removed = || lines.next().and_then(Result::ok);
+    assert_eq!(removed().as_deref(), Some("removed 1 rows"));
+    sql(
+        &sandbox,
+        "shop.db",
+        "update processed_operations set expires_at = 1 where status = 'done'",
+    );
+    assert_eq!(removed().as_deref(), Some("removed 1 rows"));
+    let told = Command::new("kill")
+        .args(["-INT", &sweep.id().to_string()])
+        .status()
+        .expect("kill");
+    assert!(told.success());
+    let ended = sweep.wait().expect("the end of the process");
+    assert_eq!(ended.code(), Some(0));
 }
 
 #[test]
