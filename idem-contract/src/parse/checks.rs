@@ -181,8 +181,8 @@ impl Decoder<'_, '_> {
                     ),
                     "an older recipe has a lower version than the one that replaced it",
                     format!(
-                        "write a version below {}, or raise `version`",
-                        current.value
+                        "raise `version` to {} or more",
+                        version.value.saturating_add(1)
                     ),
                 )
                 .also(current.span, "the version of the current recipe");

@@ -12,10 +12,10 @@ impl Decoder<'_, '_> {
             Value::Array(items) => items,
             Value::Broken => return Setting::Unreadable(node.span),
             Value::String(text) => {
-                let fix = Some(Fix::replace(node.span, format!("[{}]", name::quoted(text))));
-                let help = format!("write `{} = [\"…\"]`, also for one", entry.key);
+                let list = format!("[{}]", name::quoted(text));
+                let help = format!("write `{} = {list}`, also for one", entry.key);
                 self.wrong_type(node, at.path(&entry.key), "a list of texts", help)
-                    .fix = fix;
+                    .fix = Some(Fix::replace(node.span, list));
                 return Setting::Unreadable(node.span);
             }
             Value::Integer(_)

@@ -72,7 +72,12 @@ fn check(contract: &Contract, findings: &mut Findings<'_>) {
             (Some(EffectKind::KeyedRemote), None) => no_header(contract, effect, findings),
             (Some(EffectKind::Remote | EffectKind::Irreversible), None) => {}
         }
-        if kind == Some(EffectKind::Remote) && effect.on_ambiguous.is_absent() && known.is_none() {
+        // The header that is asked for makes another kind of it, which needs no plan.
+        let header_is_asked_for = known.is_some() && effect.key_header.is_absent();
+        if kind == Some(EffectKind::Remote)
+            && effect.on_ambiguous.is_absent()
+            && !header_is_asked_for
+        {
             no_plan(contract, effect, findings);
         }
     }
@@ -198,6 +203,8 @@ mod tests {
     fn a_call_without_a_key_needs_a_plan() {
         let found = bad(&RULE, &effect("remote", ""));
         assert_eq!(found[0].path, "effects.refund.on_ambiguous");
+        let keyed = "provider = \"stripe\"\nkey_header = \"Idempotency-Key\"\n";
+        assert_eq!(bad(&RULE, &effect("remote", keyed)).len(), 1);
     }
 
     #[test]
