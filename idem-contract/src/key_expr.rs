@@ -28,8 +28,8 @@ impl KeyExpr {
         }
     }
 
-    /// Whether no part comes from the event: each is a constant, or says only which event type this
-    /// is. False where a part is refused for another reason.
+    /// Whether no part comes from the event: each is a constant, or says only which event type or
+    /// which log this is. False where a part is refused for another reason.
     pub(crate) fn is_constant(&self) -> bool {
         !self.parts.is_empty()
             && self
@@ -148,7 +148,9 @@ impl Part {
             .any(|mention| matches!(mention.role, Role::Field | Role::Argument));
         match self.kind {
             PartKind::Constant => true,
-            PartKind::Field => self.origin == Some(Origin::EventType),
+            PartKind::Field => {
+                matches!(self.origin, Some(Origin::EventType | Origin::LogGeneration))
+            }
             PartKind::Call | PartKind::Joined | PartKind::Other => !mentions_event,
         }
     }

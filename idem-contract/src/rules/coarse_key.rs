@@ -10,7 +10,7 @@
 //!  - several `events` in `[trigger]` and no part of origin `event-type`;
 //!  - `repeats` (for a schedule always) and no date or other business part that names the occasion;
 //!  - a key of the tenant alone;
-//!  - a key of booleans and enums alone, beside the tenant.
+//!  - a key of booleans, enums and the name of the log alone, beside the tenant.
 //!
 //! ## Why it hurts
 //!
@@ -166,13 +166,13 @@ fn coarse(contract: &Contract, key: &KeyExpr) -> Option<Coarse> {
     }
     let words_only = key.parts.iter().all(|part| {
         ladder::is_scope(contract, part)
-            || part.origin == Some(Origin::EventType)
+            || matches!(part.origin, Some(Origin::EventType | Origin::LogGeneration))
             || matches!(part.field_type, Some(FieldType::Boolean | FieldType::Enum))
     });
     if words_only {
         return Some(Coarse {
             message:
-                "the key has a handful of values: it is made of booleans, enums or event types"
+                "the key has a handful of values: booleans, enums, event types and logs tell no two events apart"
                     .to_owned(),
             why: "after the first few operations every new one finds an old row and is skipped",
             or: ", or the event's own id",
@@ -267,6 +267,7 @@ fn role(contract: &Contract, part: &Part) -> &'static str {
     match part.origin {
         _ if ladder::is_scope(contract, part) => "says for whom",
         Some(Origin::EventType) => "says which kind of event",
+        Some(Origin::LogGeneration) => "says which log",
         _ => "names the thing",
     }
 }

@@ -5,7 +5,7 @@
 //! ## What it does
 //!
 //! Reports a key none of whose parts comes from the event: literals, constants, an `enum` with one
-//! value, the event type alone.
+//! value, the event type or the log alone.
 //!
 //! ## Why it hurts
 //!

@@ -448,6 +448,7 @@ fn a_tenant_alone_and_words_alone_are_coarse() {
         "flag = { type = \"boolean\", origin = \"business-id\" }",
         "flag = { type = \"enum\", values = [\"a\", \"b\"], origin = \"business-id\" }",
         "flag = { type = \"string\", origin = \"event-type\" }",
+        "flag = { type = \"string\", origin = \"log-generation\" }",
     ] {
         assert_eq!(
             coarse("", part, "\"tenant_id\", \"flag\""),
