@@ -2,6 +2,7 @@
 //! driver, and beside what any write costs.
 
 mod measure;
+mod postgres;
 mod refund;
 mod sqlite;
 mod table;
@@ -43,6 +44,14 @@ impl Pattern {
         Self::ReplayThroughMacro,
         Self::KeySelect,
     ];
+
+    /// Whether it serves a delivery that is finished already.
+    pub(crate) const fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::ReplayByHand | Self::ReplayThroughMacro | Self::KeySelect
+        )
+    }
 
     /// How the report calls it.
     pub(crate) const fn name(self) -> &'static str {
@@ -104,5 +113,14 @@ pub(crate) fn run(words: &[&str]) -> Result<(), Problem> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(async { sqlite::measure(plan).await })
+    runtime.block_on(async {
+        sqlite::measure(plan).await?;
+        match std::env::var("IDEM_TEST_POSTGRES_URL") {
+            Ok(url) => postgres::measure(plan, &url).await,
+            Err(_) => {
+                println!("not measured: Postgres (IDEM_TEST_POSTGRES_URL is not set)");
+                Ok(())
+            }
+        }
+    })
 }

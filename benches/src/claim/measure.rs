@@ -30,7 +30,8 @@ impl Numbers {
         Self(Arc::new(AtomicU64::new(first)))
     }
 
-    fn next(&self) -> u64 {
+    /// The next one.
+    pub(super) fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
 }
@@ -156,14 +157,9 @@ async fn alone<S: Subject>(
 }
 
 fn number(pattern: Pattern, numbers: &Numbers, dice: &mut Dice) -> u64 {
-    match pattern {
-        Pattern::ReplayByHand | Pattern::ReplayThroughMacro | Pattern::KeySelect => {
-            dice.roll(super::FINISHED)
-        }
-        Pattern::BareWrite
-        | Pattern::BeginWriteCommit
-        | Pattern::TwoCommits
-        | Pattern::ByHand
-        | Pattern::ThroughMacro => numbers.next(),
+    if pattern.repeats() {
+        dice.roll(super::FINISHED)
+    } else {
+        numbers.next()
     }
 }
