@@ -25,6 +25,8 @@ pub struct Console {
     pub colour_out: bool,
     /// Whether problems may be coloured.
     pub colour_err: bool,
+    /// Whether a person reads the results.
+    pub watched: bool,
     /// Whether a person sits at both ends and may be asked.
     pub interactive: bool,
 }
@@ -38,7 +40,8 @@ impl Console {
     pub fn of_the_process(color: When) -> io::Result<Self> {
         let colour_out = wants_colour(&io::stdout(), color);
         let colour_err = wants_colour(&io::stderr(), color);
-        let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let watched = io::stdout().is_terminal();
+        let interactive = watched && io::stdin().is_terminal();
         // Text without colour goes out as it is: there is nothing to strip from it.
         let out: Box<dyn Write> = if colour_out {
             Box::new(AutoStream::always(io::stdout()))
@@ -57,6 +60,7 @@ impl Console {
             err,
             colour_out,
             colour_err,
+            watched,
             interactive,
         })
     }
@@ -68,6 +72,18 @@ impl Console {
     /// When standard output cannot be written.
     pub fn flush(&mut self) -> Result<(), Problems> {
         Ok(self.out.flush()?)
+    }
+
+    /// Says what to do next, to a person: whatever else reads the results wants nothing but them.
+    ///
+    /// # Errors
+    ///
+    /// When standard output cannot be written.
+    pub fn hint(&mut self, text: &str) -> Result<(), Problems> {
+        if self.watched {
+            writeln!(self.out, "\n{text}")?;
+        }
+        Ok(())
     }
 
     /// Prints problems of the run itself.

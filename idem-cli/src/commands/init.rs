@@ -55,10 +55,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
             advise_pre_commit(&path, console)?;
         }
     }
-    writeln!(
-        console.out,
-        "\nNext: `idem new <workflow>` writes a contract, `idem lint` checks it."
-    )?;
+    console.hint("Next: `idem new <workflow>` writes a contract, `idem lint` checks it.")?;
     Ok(Exit::Fine)
 }
 

@@ -176,10 +176,9 @@ pub(super) fn run(args: Args, console: &mut Console) -> Result<Exit, Problems> {
             "These are yours to decide; the contract is written as you said."
         )?;
     }
-    writeln!(
-        console.out,
-        "\nNext: read it; `idem lint {shown}` checks it, and `idem lock` records its key once it is settled."
-    )?;
+    console.hint(&format!(
+        "Next: read it; `idem lint {shown}` checks it, and `idem lock` records its key once it is settled."
+    ))?;
     Ok(Exit::Fine)
 }
 
