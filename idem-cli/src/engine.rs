@@ -165,7 +165,7 @@ pub(crate) fn lint_text(target: &Target, source: Vec<u8>, wanted: &Wanted) -> Re
 }
 
 /// The contract, and the file's findings where it has any.
-fn lint_one(
+pub(crate) fn lint_one(
     target: &Target,
     source: Vec<u8>,
     lock: Option<&Lock>,

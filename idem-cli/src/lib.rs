@@ -9,8 +9,10 @@ mod commands;
 mod config;
 mod console;
 mod database;
+mod diff;
 mod discover;
 mod engine;
+mod fix;
 mod lockfile;
 #[cfg(feature = "ops")]
 mod ops;

@@ -9,6 +9,8 @@ mod human;
 mod json;
 mod text;
 
+pub(crate) use text::count;
+
 /// One way to write a report.
 #[derive(Debug)]
 pub(crate) struct Format {

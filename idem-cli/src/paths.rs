@@ -78,7 +78,12 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = OsString::from(path);
     name.push(".new");
     let draft = PathBuf::from(name);
-    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, path));
+    let written = fs::write(&draft, content)
+        .and_then(|()| match fs::metadata(path) {
+            Ok(before) => fs::set_permissions(&draft, before.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // The draft is of no use to anybody; that it could not be removed is not the news.
         let _ = fs::remove_file(&draft);

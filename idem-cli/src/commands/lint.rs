@@ -12,12 +12,14 @@ use idem_contract::{MAX_BYTES, Severity};
 use crate::Exit;
 use crate::config::EXAMPLE;
 use crate::console::Console;
-use crate::discover::{Discovery, Target};
+use crate::discover::Discovery;
 use crate::engine::{self, Report, Wanted};
 use crate::output::{self, Format, Look};
 use crate::paths;
 use crate::problem::{Problem, Problems};
 use crate::selection::{Selection, Selector, always_speaks};
+
+mod repair;
 
 /// Lints contracts
 ///
@@ -58,6 +60,15 @@ pub(crate) struct Args {
     /// Count the findings by rule: behind the findings with --format human, else on standard error
     #[arg(long)]
     statistics: bool,
+    /// Apply the edits that keep behaviour and every comment, then lint what is left
+    #[arg(long)]
+    fix: bool,
+    /// With --fix or --diff: also the edits that change behaviour or take a comment away
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Show those edits as a patch instead of the findings, and write nothing
+    #[arg(long, conflicts_with = "fix")]
+    diff: bool,
     /// The path that standard input stands for: its name, and which idem.toml holds
     #[arg(long, value_name = "PATH")]
     stdin_file_name: Option<PathBuf>,
@@ -143,14 +154,24 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
         lock: !args.no_lock,
         today: engine::today(),
     };
-    let (report, problems) = lint(args, &wanted, console)?;
+    if args.unsafe_fixes && !args.fix && !args.diff {
+        return Err(Problem::new("`--unsafe-fixes` alone does nothing")
+            .help("write --fix --unsafe-fixes, or --diff --unsafe-fixes to see them first")
+            .into());
+    }
+    let (report, problems, fixed) = lint(args, &wanted, console)?;
     console.report(&problems);
     if report.linted == 0 && problems.is_empty() && !args.allow_empty {
         console.report(&nothing(args).into());
         return Ok(Exit::Nothing);
     }
     let look = args.look(console.colour_out);
-    (args.format.write)(&report, &look, &mut console.out)?;
+    if !args.diff {
+        (args.format.write)(&report, &look, &mut console.out)?;
+    }
+    if let Some(fixed) = fixed.filter(|_| args.format.name == "human") {
+        writeln!(console.out, "{fixed}")?;
+    }
     if args.statistics {
         let table = statistics(&report);
         if args.format.name == "human" {
@@ -175,40 +196,11 @@ fn lint(
     args: &Args,
     wanted: &Wanted,
     console: &mut Console,
-) -> Result<(Report, Problems), Problems> {
+) -> Result<(Report, Problems, Option<String>), Problems> {
     let discovery = Discovery::new(&console.cwd);
     if args.paths.iter().any(|path| path.as_os_str() == "-") {
-        if args.paths.len() > 1 {
-            return Err(Problem::new("`-` stands with other paths")
-                .help("lint standard input in a run of its own")
-                .into());
-        }
-        let name = args
-            .stdin_file_name
-            .clone()
-            .unwrap_or_else(|| "stdin.toml".into());
-        let target = discovery.standard_input(&name, args.stdin_file_name.is_some())?;
-        let excluded = |target: &Target| {
-            let config = target.config.as_ref();
-            target.is_file && config.is_some_and(|config| config.excludes(&target.path))
-        };
-        if excluded(&target) {
-            return Ok((Report::default(), Problems::default()));
-        }
-        let mut source = Vec::new();
-        let limit = u64::try_from(MAX_BYTES)
-            .unwrap_or(u64::MAX)
-            .saturating_add(1);
-        console
-            .stdin
-            .by_ref()
-            .take(limit)
-            .read_to_end(&mut source)
-            .map_err(|error| Problem::new("cannot read standard input").why(error.to_string()))?;
-        return Ok((
-            engine::lint_text(&target, source, wanted),
-            Problems::default(),
-        ));
+        let report = standard_input(args, discovery, wanted, console)?;
+        return Ok((report, Problems::default(), None));
     }
     if args.stdin_file_name.is_some() {
         return Err(Problem::new("`--stdin-file-name` without standard input")
@@ -217,8 +209,51 @@ fn lint(
     }
     let found = discovery.find(&args.paths)?;
     let problems = found.problems.clone();
+    let fixed = if args.fix || args.diff {
+        repair::repair(args, &found, wanted, console)?
+    } else {
+        None
+    };
     let report = engine::lint_files(&console.cwd, found, wanted)?;
-    Ok((report, problems))
+    Ok((report, problems, fixed))
+}
+
+fn standard_input(
+    args: &Args,
+    discovery: Discovery,
+    wanted: &Wanted,
+    console: &mut Console,
+) -> Result<Report, Problems> {
+    if args.paths.len() > 1 {
+        return Err(Problem::new("`-` stands with other paths")
+            .help("lint standard input in a run of its own")
+            .into());
+    }
+    if args.fix || args.diff {
+        return Err(Problem::new("standard input cannot be fixed")
+            .help("name the file; --format json tells the edits to a program")
+            .into());
+    }
+    let name = args
+        .stdin_file_name
+        .clone()
+        .unwrap_or_else(|| "stdin.toml".into());
+    let target = discovery.standard_input(&name, args.stdin_file_name.is_some())?;
+    let config = target.config.as_ref();
+    if target.is_file && config.is_some_and(|config| config.excludes(&target.path)) {
+        return Ok(Report::default());
+    }
+    let mut source = Vec::new();
+    let limit = u64::try_from(MAX_BYTES)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    console
+        .stdin
+        .by_ref()
+        .take(limit)
+        .read_to_end(&mut source)
+        .map_err(|error| Problem::new("cannot read standard input").why(error.to_string()))?;
+    Ok(engine::lint_text(&target, source, wanted))
 }
 
 fn nothing(args: &Args) -> Problem {

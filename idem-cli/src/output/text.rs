@@ -42,7 +42,7 @@ pub(super) fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// `1 error`, `2 errors`.
-pub(super) fn count(number: usize, one: &str) -> String {
+pub(crate) fn count(number: usize, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {one}{plural}")
 }

@@ -6,6 +6,7 @@ mod discovery;
 mod drill;
 mod expand;
 mod findings;
+mod fix;
 mod formats;
 mod generate_rust;
 mod help;
