@@ -99,6 +99,20 @@ impl Fix {
     }
 }
 
+/// Gives the edits of `found` the line breaks of the file they go into.
+pub(crate) fn keep_line_breaks(source: &[u8], found: &mut [Diagnostic]) {
+    let is_crlf = (source.iter().position(|byte| *byte == b'\n'))
+        .is_some_and(|at| at > 0 && source[at - 1] == b'\r');
+    if !is_crlf {
+        return;
+    }
+    for fix in found.iter_mut().filter_map(|finding| finding.fix.as_mut()) {
+        for edit in &mut fix.edits {
+            edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+    }
+}
+
 /// Replaces `span` by `text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {

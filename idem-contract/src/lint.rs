@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::diagnostic::keep_line_breaks;
 use crate::parse::date_text;
 use crate::{
     Allow, Check, Contract, Diagnostic, Findings, Fix, Header, Place, Related, Rule, Setting, Span,
@@ -55,6 +56,7 @@ pub fn lint(source: &[u8], options: &LintOptions<'_>) -> Linted {
     run(&contract, &mut diagnostics);
     settle_allows(source, &contract, options.today, &mut diagnostics);
     expired_overlap(&contract, options.today, &mut diagnostics);
+    keep_line_breaks(source, &mut diagnostics);
     diagnostics.sort_by(|a, b| (a.span, a.rule).cmp(&(b.span, b.rule)));
     Linted {
         contract,

@@ -21,6 +21,7 @@ mod value;
 pub(crate) use build::read;
 pub(crate) use units::date_text;
 
+use crate::diagnostic::keep_line_breaks;
 use crate::{Contract, Diagnostic, Findings, Setting, Span, Spanned, rules};
 use decoder::{At, Decoder};
 use keys::{Keys, RootKey};
@@ -168,6 +169,7 @@ fn decode<'s>(
         (decoder.out).retain(|found| found.rule == rules::UNSUPPORTED_FORMAT.id);
     }
     let mut diagnostics = decoder.out;
+    keep_line_breaks(text.as_bytes(), &mut diagnostics);
     diagnostics.sort_by(|a, b| (a.span, a.rule).cmp(&(b.span, b.rule)));
     Parsed {
         contract,

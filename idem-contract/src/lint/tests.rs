@@ -210,3 +210,19 @@ fn a_file_that_is_no_contract_is_not_linted() {
         assert_eq!(found.len(), 1, "{found:?}");
     }
 }
+
+#[test]
+fn an_edit_has_the_line_breaks_of_its_file() {
+    let text = source("# without claim.lease\n").replace('\n', "\r\n");
+    let options = LintOptions {
+        file_stem: None,
+        today: TODAY,
+    };
+    let found = lint(text.as_bytes(), &options).diagnostics;
+    let edit = &found[0].fix.as_ref().expect("a fix").edits[0];
+    let mut fixed = text.clone();
+    fixed.replace_range(edit.span.start..edit.span.end, &edit.text);
+    assert!(fixed.contains("\r\nlease = "));
+    assert_eq!(fixed.matches('\n').count(), fixed.matches("\r\n").count());
+    assert!(lint(fixed.as_bytes(), &options).diagnostics.is_empty());
+}

@@ -140,7 +140,7 @@ const WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn on_random_bytes(source in prop::collection::vec(any::<u8>(), 0..300)) {
