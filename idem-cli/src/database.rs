@@ -1,15 +1,18 @@
 //! The databases that idem keeps its tables in.
 
+use idem_codegen::render;
 use idem_templates::sql::{self, Migration};
 
-use crate::problem::Problem;
+use crate::console::Console;
+use crate::discover::Discovery;
+use crate::problem::{Problem, Problems};
 use crate::suggest::nearest;
 
 /// A database, as its SQL files see it.
 #[derive(Debug)]
 pub(crate) struct Database {
-    /// Its name on the command line and in `idem.toml`.
-    pub(crate) name: &'static str,
+    /// What a handler for it looks like; its name is the one on the command line and in `idem.toml`.
+    pub(crate) kind: render::Database,
     migrations: &'static [Migration],
     /// Creates the list of applied migrations.
     list: &'static str,
@@ -21,14 +24,14 @@ pub(crate) struct Database {
 /// Every database.
 pub(crate) static ALL: &[Database] = &[
     Database {
-        name: "sqlite",
+        kind: render::Database::Sqlite,
         migrations: sql::sqlite::MIGRATIONS,
         list: sql::sqlite::MIGRATIONS_TABLE,
         applied: sql::sqlite::MIGRATION_APPLIED,
         parameters: ["?1", "?2"],
     },
     Database {
-        name: "postgres",
+        kind: render::Database::Postgres,
         migrations: sql::postgres::MIGRATIONS,
         list: sql::postgres::MIGRATIONS_TABLE,
         applied: sql::postgres::MIGRATION_APPLIED,
@@ -36,22 +39,41 @@ pub(crate) static ALL: &[Database] = &[
     },
 ];
 
-/// Their names.
-pub(crate) fn names() -> Vec<&'static str> {
-    ALL.iter().map(|database| database.name).collect()
+fn names() -> Vec<&'static str> {
+    ALL.iter().map(|database| database.kind.name()).collect()
 }
 
 /// The database of that name.
 pub(crate) fn find(name: &str) -> Result<&'static Database, Problem> {
     ALL.iter()
-        .find(|database| database.name == name)
+        .find(|database| database.kind.name() == name)
         .ok_or_else(|| {
             let problem = Problem::new(format!("there is no database `{name}`"));
             match nearest(name, names()) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
-                None => problem.help(format!("there are {}", names().join(", "))),
+                None => problem.help(format!("there are {}", names().join(" and "))),
             }
         })
+}
+
+/// The database that an option names, else the one under `[sql]` of `idem.toml`. `otherwise` is
+/// what else would say it.
+pub(crate) fn choose(
+    named: Option<&str>,
+    otherwise: &str,
+    console: &Console,
+) -> Result<&'static Database, Problems> {
+    let config = Discovery::new(&console.cwd).config_here()?;
+    let configured = config
+        .as_ref()
+        .and_then(|config| config.sql.database.as_deref());
+    let name = named.or(configured).ok_or_else(|| {
+        Problem::new("for which database?").help(format!(
+            "write {otherwise}--database {}, or `database` under [sql] in idem.toml",
+            names().join(" or --database "),
+        ))
+    })?;
+    Ok(find(name)?)
 }
 
 impl Database {
@@ -68,7 +90,9 @@ impl Database {
                     .replace(name, &format!("'{}'", migration.name));
                 let text = format!(
                     "-- Written by `idem generate sql --database {}`.\n\n{}\n{};\n\n{applied};\n",
-                    self.name, migration.sql, self.list,
+                    self.kind.name(),
+                    migration.sql,
+                    self.list,
                 );
                 (format!("{}.sql", migration.file_stem()), text)
             })

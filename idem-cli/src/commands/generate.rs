@@ -11,6 +11,7 @@ use idem_contract::Contract;
 
 use crate::Exit;
 use crate::console::Console;
+use crate::database;
 use crate::discover::Discovery;
 use crate::engine::load;
 use crate::paths;
@@ -64,22 +65,7 @@ pub(super) enum Owner {
 
 /// The database of the files to be written.
 fn database(named: Option<&str>, console: &Console) -> Result<Database, Problems> {
-    let config = Discovery::new(&console.cwd).config_here()?;
-    let configured = config
-        .as_ref()
-        .and_then(|config| config.sql.database.clone());
-    let names = Database::ALL.map(Database::name);
-    let name = named.map(str::to_owned).or(configured).ok_or_else(|| {
-        Problem::new("for which database?").help(format!(
-            "write --database {}, or `database` under [sql] in idem.toml",
-            names.join(" or --database "),
-        ))
-    })?;
-    let found = Database::ALL.into_iter().find(|one| one.name() == name);
-    Ok(found.ok_or_else(|| {
-        Problem::new(format!("there is no handler's form for database `{name}`"))
-            .help(format!("there are {}", names.join(" and ")))
-    })?)
+    Ok(database::choose(named, "", console)?.kind)
 }
 
 /// The contracts that Rust can be made of; the others are named with the reason.

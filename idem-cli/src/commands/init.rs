@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     let mut files = vec![
         (
             PathBuf::from(FILE_NAME),
-            text::IDEM_TOML.replace("{{ database }}", database.name),
+            text::IDEM_TOML.replace("{{ database }}", database.kind.name()),
         ),
         (
             Path::new(DEFAULT_CONTRACTS).join("contract.schema.json"),

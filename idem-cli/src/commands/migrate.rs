@@ -5,7 +5,6 @@ use idem::Store;
 use crate::Exit;
 use crate::console::Console;
 use crate::database;
-use crate::discover::Discovery;
 use crate::ops::{Place, StoreArgs, open_postgres, open_sqlite, runtime, store_problem};
 use crate::problem::{Problem, Problems};
 
@@ -85,18 +84,8 @@ fn print(args: &Args, console: &mut Console) -> Result<Exit, Problems> {
         let newest = runtime()?.block_on(newest(&place, &shown))?;
         (database_of(&place)?, newest)
     } else {
-        let config = Discovery::new(&console.cwd).config_here()?;
-        let name = args
-            .database
-            .clone()
-            .or_else(|| config.and_then(|config| config.sql.database.clone()))
-            .ok_or_else(|| {
-                Problem::new("for which database?").help(format!(
-                    "write --url, --database {}, or `database` under [sql] in idem.toml",
-                    database::names().join(" or --database "),
-                ))
-            })?;
-        (database::find(&name)?, 0)
+        let named = args.database.as_deref();
+        (database::choose(named, "--url, ", console)?, 0)
     };
     let files = database.files();
     let missing = files.get(newest..).unwrap_or_default();

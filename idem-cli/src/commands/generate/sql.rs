@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::database;
 use crate::discover::Discovery;
 use crate::paths;
-use crate::problem::{Problem, Problems};
+use crate::problem::Problems;
 
 /// The folder of migrations where nobody says otherwise.
 pub(in crate::commands) const FOLDER: &str = "migrations";
@@ -33,22 +33,13 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> {
     let config = Discovery::new(&console.cwd).config_here()?;
     let sql = config.as_ref().map(|config| &config.sql);
-    let name = args
-        .database
-        .as_deref()
-        .or_else(|| sql.and_then(|sql| sql.database.as_deref()))
-        .ok_or_else(|| {
-            Problem::new("for which database?").help(format!(
-                "write --database {}, or `database` under [sql] in idem.toml",
-                database::names().join(" or --database "),
-            ))
-        })?;
+    let database = database::choose(args.database.as_deref(), "", console)?;
     let folder = match (&args.folder, sql.and_then(|sql| sql.folder.clone())) {
         (Some(folder), _) => paths::absolute(&console.cwd, folder),
         (None, Some(folder)) => folder,
         (None, None) => console.cwd.join(FOLDER),
     };
-    let files: Vec<_> = database::find(name)?
+    let files: Vec<_> = database
         .files()
         .into_iter()
         .map(|(name, text)| Generated {
