@@ -23,8 +23,10 @@ pub(crate) struct Args {
     pub(crate) response_version: Option<Given<u32>>,
     pub(crate) krate: Option<syn::Path>,
     pub(crate) payload: Option<Ident>,
-    /// An argument was given and not understood: its absence is not to be complained about.
-    pub(crate) unreadable: Vec<&'static str>,
+    /// These arguments were given and not understood: their absence is not to be complained about.
+    unreadable: Vec<&'static str>,
+    /// Something was given that is no argument: it may stand for any that is missing.
+    malformed: bool,
 }
 
 /// A value and where it was written.
@@ -104,7 +106,10 @@ impl Args {
                         report.add(refusal);
                     }
                 }
-                Err(refusal) => report.add(refusal),
+                Err(refusal) => {
+                    args.malformed = true;
+                    report.add(refusal);
+                }
             }
         }
         args
@@ -136,9 +141,9 @@ impl Args {
         taken
     }
 
-    /// Whether the argument was at least written.
-    pub(crate) fn mentions(&self, name: &str) -> bool {
-        self.unreadable.contains(&name)
+    /// Whether the argument may have been meant by something that was not understood.
+    pub(crate) fn may_mean(&self, name: &str) -> bool {
+        self.malformed || self.unreadable.contains(&name)
     }
 }
 
@@ -320,8 +325,13 @@ impl Argument {
     fn parts(&self, example: &str) -> Result<Vec<Expr>, Refusal> {
         let name = &self.name;
         let expr: Expr = syn::parse2(self.value.clone()).map_err(|error| {
+            let at_end = error.to_string().starts_with("unexpected end of input");
             Refusal::new(
-                At::span(error.span()),
+                if at_end {
+                    self.at()
+                } else {
+                    At::span(error.span())
+                },
                 format!("this part of `{name}` is not a Rust expression: {error}"),
                 "",
                 format!("write `{name} = {example}`"),

@@ -72,6 +72,9 @@ pub(crate) enum Place {
     Nested,
     /// Beside the wrapper, in the same `impl`: it needs `self` or `Self`.
     Sibling,
+    /// As a block inside the wrapper: it needs `self` or `Self`, and may stand in the `impl` of a
+    /// trait, where nothing can be put beside it.
+    Block,
 }
 
 /// One argument behind the transaction.
@@ -127,10 +130,12 @@ impl Handler {
         if report.len() > found {
             return None;
         }
-        let place = if receiver.is_some() || mentions_self(sig, &function.body) {
-            Place::Sibling
-        } else {
+        let place = if receiver.is_none() && !mentions_self(sig, &function.body) {
             Place::Nested
+        } else if matches!(function.vis, Visibility::Inherited) && !is_changed_by(&function.attrs) {
+            Place::Block
+        } else {
+            Place::Sibling
         };
         Some(Self {
             receiver,
@@ -420,13 +425,30 @@ fn with_static_lifetimes(ty: &Type) -> Type {
     ty
 }
 
+/// Whether another attribute macro is to be applied to the function as it was written.
+fn is_changed_by(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| {
+        let kept = DESCRIBING
+            .iter()
+            .chain(LINTS)
+            .chain(&["cfg", "inline", "cold"]);
+        !kept.into_iter().any(|name| attr.path().is_ident(name))
+    })
+}
+
+/// Attributes that describe a function to its callers.
+pub(crate) const DESCRIBING: &[&str] = &["doc", "deprecated", "must_use"];
+
+/// Attributes that set lints.
+pub(crate) const LINTS: &[&str] = &["allow", "warn", "deny", "forbid", "expect"];
+
 /// Whether the function needs to stand in its `impl`: its signature or body says `Self`. A `Self`
 /// of an item inside the body is that item's own.
 fn mentions_self(sig: &Signature, body: &Group) -> bool {
     says_self(quote!(#sig)) || says_self(body.stream())
 }
 
-fn says_self(tokens: TokenStream) -> bool {
+pub(crate) fn says_self(tokens: TokenStream) -> bool {
     let mut item = false;
     for token in tokens {
         match token {

@@ -5,7 +5,7 @@ mod lower;
 mod shape;
 
 use idem_contract::{
-    Check, Contract, Diagnostic, Findings, KeyExpr, KeyPlace, Place, Severity, rules,
+    Check, Contract, Diagnostic, Findings, KeyExpr, KeyPlace, PartKind, Place, Severity, rules,
 };
 use proc_macro2::Ident;
 use syn::Expr;
@@ -51,6 +51,15 @@ pub(crate) fn judge(
     sound: bool,
     report: &mut Report,
 ) -> Judged {
+    if written.is_empty() && contract.is_none() {
+        let refusal = Refusal::new(
+            whole,
+            "the key has no parts",
+            "without a key every delivery is new work",
+            "write the fields that are the same on every attempt of one operation, and differ between operations",
+        );
+        report.add(refusal.by("no-key"));
+    }
     let mut places = Places::default();
     let start = places.whole(whole);
     let mut parts: Vec<Lowered> = written
@@ -75,6 +84,10 @@ pub(crate) fn judge(
     };
     if let Some(contract) = contract {
         findings.retain(|finding| !crate::contracts::is_allowed(contract, finding));
+    }
+    // A key of which a part is refused for its form says nothing yet as a whole.
+    if parts.iter().any(|lowered| lowered.shape.is_some()) {
+        findings.retain(|finding| owner(&key, finding).is_some());
     }
     let mut refused = vec![false; parts.len()];
     let mut refusals: Vec<(usize, Refusal)> = Vec::new();
@@ -130,9 +143,10 @@ fn tell_namesakes_apart(parts: &mut [Lowered]) {
         .collect();
     for (at, lowered) in parts.iter_mut().enumerate() {
         let (name, root) = &roots[at];
-        if roots
-            .iter()
-            .any(|(other, other_root)| other == name && other_root != root)
+        if lowered.part.kind == PartKind::Field
+            && roots
+                .iter()
+                .any(|(other, other_root)| other == name && other_root != root)
         {
             lowered.part.name = format!("{root}.{name}");
         }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::{GenericArgument, PathArguments, ReceiverKind, Type, TypeReference};
 
-use crate::handler::{Arg, ArgKind, Handler, Place};
+use crate::handler::{Arg, ArgKind, Handler, Place, says_self};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::rewrite::dereference;
@@ -18,24 +18,21 @@ use crate::rewrite::dereference;
 ///     let _ = ManuallyDrop::new(action(event.kind));
 /// }
 /// ```
-pub(crate) fn proof(
-    sig: &syn::Signature,
-    handler: &Handler,
-    parts: &[KeyPart],
-    cfgs: &[&syn::Attribute],
-) -> TokenStream {
+pub(crate) fn proof(sig: &syn::Signature, handler: &Handler, parts: &[KeyPart]) -> Proof {
     let parts: Vec<&KeyPart> = parts.iter().filter(|part| !part.trusted).collect();
     if parts.is_empty() {
-        return TokenStream::new();
+        return Proof::default();
     }
     let span = Span::mixed_site();
     let uses = |name: &Ident| parts.iter().any(|part| part.roots.contains(name));
     let mut inputs = Vec::new();
+    let mut needs_self = false;
     let mut referenced: Vec<&Ident> = Vec::new();
     let this = Ident::new("self", span);
     if let Some(receiver) = &handler.receiver
         && parts.iter().any(|part| part.roots.contains(&this))
     {
+        needs_self = true;
         let token = receiver.self_token;
         inputs.push(quote_spanned!(span=> &#token));
         if !matches!(receiver.kind, ReceiverKind::Reference(..)) {
@@ -43,6 +40,7 @@ pub(crate) fn proof(
         }
     }
     for arg in handler.args.iter().filter(|arg| arg.names.iter().any(uses)) {
+        needs_self |= says_self(arg.ty.to_token_stream());
         let pat = pattern::by_reference(&arg.pat);
         let ty = by_reference(arg);
         inputs.push(quote_spanned!(span=> #pat: #ty));
@@ -59,28 +57,47 @@ pub(crate) fn proof(
             quote_spanned!(span=> let _ = ::core::mem::ManuallyDrop::new(#expr);)
         }
     });
-    let name = name(&sig.ident);
-    let (generics, clause) = (&sig.generics, &sig.generics.where_clause);
-    let doc = match handler.place {
-        Place::Nested => TokenStream::new(),
-        Place::Sibling => quote_spanned!(span=> #[doc(hidden)]),
+    let is_beside = match handler.place {
+        Place::Nested => false,
+        Place::Sibling => true,
+        Place::Block => needs_self,
     };
-    quote_spanned! {span=>
-        #(#cfgs)*
+    let name = name(&sig.ident, is_beside && handler.place == Place::Block);
+    let (generics, clause) = (&sig.generics, &sig.generics.where_clause);
+    let doc = is_beside.then(|| quote_spanned!(span=> #[doc(hidden)]));
+    let tokens = quote_spanned! {span=>
         #doc
         #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         const fn #name #generics (#(#inputs),*) #clause {
             #(#statements)*
         }
-    }
+    };
+    Proof { tokens, is_beside }
 }
 
-fn name(handler: &Ident) -> Ident {
+/// The proof, and where it goes: with `self` or `Self` in it, beside the wrapper.
+#[derive(Debug, Default)]
+pub(crate) struct Proof {
+    pub(crate) tokens: TokenStream,
+    pub(crate) is_beside: bool,
+}
+
+/// The compiler shows the name where the proof has no place: a trait's `impl` takes no functions of
+/// its own, and a private method may stand in one.
+fn name(handler: &Ident, may_be_in_a_trait_impl: bool) -> Ident {
     let handler = syn::ext::IdentExt::unraw(handler);
-    format_ident!(
-        "the_key_of_{handler}_must_be_computed_from_its_arguments_alone",
-        span = Span::mixed_site()
-    )
+    let span = Span::mixed_site();
+    if may_be_in_a_trait_impl {
+        format_ident!(
+            "the_key_of_{handler}_uses_self_so_it_must_not_stand_in_the_impl_of_a_trait",
+            span = span
+        )
+    } else {
+        format_ident!(
+            "the_key_of_{handler}_must_be_computed_from_its_arguments_alone",
+            span = span
+        )
+    }
 }
 
 /// A value that is dropped in a `const fn` does not compile, so values come in by reference; what

@@ -49,7 +49,7 @@ impl Source {
                 span: name.span,
             };
         }
-        if args.mentions("contract") {
+        if args.may_mean("contract") && args.workflow.is_none() {
             return Self {
                 kind: Kind::NoContract,
                 span: Span::call_site(),
@@ -156,11 +156,10 @@ fn only_in_the_contract(args: &Args, report: &mut Report) {
 /// What a workflow without a contract must say itself.
 fn missing(args: &Args, report: &mut Report) {
     const CONTRACT: &str = "or name a contract: `contract = \"…\"`";
-    let at = At::span(Span::call_site());
-    if args.workflow.is_none() && !args.mentions("workflow") {
+    if args.workflow.is_none() && !args.may_mean("workflow") {
         report.add(
             Refusal::new(
-                at,
+                At::span(Span::call_site()),
                 "`#[idempotent]` names no contract",
                 "the contract says what makes two deliveries the same operation",
                 "write `contract = \"refund-order\"` for `contracts/refund-order.toml` (`idem new refund-order` writes one)",
@@ -169,6 +168,11 @@ fn missing(args: &Args, report: &mut Report) {
         );
         return;
     }
+    let at = At::span(
+        args.workflow
+            .as_ref()
+            .map_or_else(Span::call_site, |given| given.name),
+    );
     let needed = [
         (
             "key",
@@ -200,11 +204,11 @@ fn missing(args: &Args, report: &mut Report) {
         ),
     ];
     for (name, given, rule, why, help) in needed {
-        if !given && !args.mentions(name) {
+        if !given && !args.may_mean(name) {
             report.add(
                 Refusal::new(
                     at,
-                    format!("`#[idempotent]` without a contract says no `{name}`"),
+                    format!("a workflow without a contract says its `{name}` itself"),
                     why,
                     format!("{help}, {CONTRACT}"),
                 )

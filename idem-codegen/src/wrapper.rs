@@ -2,10 +2,10 @@
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::{Attribute, Expr, GenericArgument, GenericParam, Path, PathArguments, Type};
+use syn::{Attribute, Expr, FnArg, GenericArgument, GenericParam, Path, PathArguments, Type};
 
 use crate::contracts::Include;
-use crate::handler::{Function, Handler, Place};
+use crate::handler::{DESCRIBING, Function, Handler, LINTS, Place};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::proof::proof;
@@ -50,17 +50,21 @@ impl Wrapper<'_> {
         let span = Span::mixed_site();
         let attrs = Attrs::of(&self.function.attrs, self.handler.place);
         let sig = &self.function.sig;
-        let handler = self.handler_fn(&attrs);
-        let proof = proof(
-            sig,
-            self.handler,
-            &self.key,
-            &attrs.cfgs_beside(self.handler.place),
-        );
-        let (inside, beside) = match self.handler.place {
-            Place::Nested => (quote_spanned!(span=> #proof #handler), TokenStream::new()),
-            Place::Sibling => (TokenStream::new(), quote_spanned!(span=> #proof #handler)),
-        };
+        let proof = proof(sig, self.handler, &self.key);
+        let mut inside = TokenStream::new();
+        let mut beside = TokenStream::new();
+        if proof.is_beside {
+            let cfgs = &attrs.cfgs;
+            beside.extend(quote_spanned!(span=> #(#cfgs)*));
+            beside.extend(proof.tokens);
+        } else {
+            inside.extend(proof.tokens);
+        }
+        match self.handler.place {
+            Place::Nested => inside.extend(self.handler_fn(&attrs)),
+            Place::Sibling => beside.extend(self.handler_fn(&attrs)),
+            Place::Block => {}
+        }
         let (vis, name, generics) = (&self.function.vis, &sig.ident, &sig.generics);
         let clause = &sig.generics.where_clause;
         let tx = &self.handler.tx;
@@ -111,9 +115,15 @@ impl Wrapper<'_> {
 
     fn handler_name(&self) -> Ident {
         let name = &self.function.sig.ident;
+        // An argument of the handler's own name must not be taken for the handler.
+        let hidden = self
+            .handler
+            .args
+            .iter()
+            .any(|arg| arg.names.contains(name) || arg.passed == *name);
         match self.handler.place {
-            Place::Nested => name.clone(),
-            Place::Sibling => {
+            Place::Nested if !hidden => name.clone(),
+            Place::Nested | Place::Sibling | Place::Block => {
                 format_ident!("__{}", syn::ext::IdentExt::unraw(name), span = name.span())
             }
         }
@@ -241,7 +251,49 @@ impl Wrapper<'_> {
         }
     }
 
+    /// ```text
+    /// async move {
+    ///     let tx: &mut Tx<'_> = tx;
+    ///     let event: &Refund = event;
+    ///     if false { /* the type of what is returned */ }
+    ///     { /* the user's own body */ }
+    /// }
+    /// ```
+    fn block(&self) -> TokenStream {
+        let span = Span::mixed_site();
+        let sig = &self.function.sig;
+        let typed = sig.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(typed) => Some(typed),
+            FnArg::Receiver(_) => None,
+        });
+        let tx = local("tx");
+        let values = std::iter::once(&tx).chain(self.handler.args.iter().map(|arg| &arg.passed));
+        let bindings = typed.zip(values).map(|(typed, value)| {
+            let (pat, ty) = (&typed.pat, &typed.ty);
+            if says_impl(ty) {
+                quote_spanned!(span=> let #pat = #value;)
+            } else {
+                quote_spanned!(span=> let #pat: #ty = #value;)
+            }
+        });
+        let (ret, body) = (&self.handler.ret, &self.function.body);
+        quote_spanned! {span=>
+            async move {
+                #(#bindings)*
+                #[allow(unreachable_code, clippy::all, clippy::pedantic)]
+                if false {
+                    let returned: #ret = loop {};
+                    return returned;
+                }
+                #body
+            }
+        }
+    }
+
     fn call(&self) -> TokenStream {
+        if self.handler.place == Place::Block {
+            return self.block();
+        }
         let span = Span::mixed_site();
         let name = self.handler_name();
         let params: Vec<&Ident> = self
@@ -264,10 +316,10 @@ impl Wrapper<'_> {
         let passed = self.handler.args.iter().map(|arg| &arg.passed);
         match (self.handler.place, &self.handler.receiver) {
             (Place::Nested, _) => quote_spanned!(span=> #name #turbofish (tx, #(#passed),*)),
-            (Place::Sibling, None) => {
+            (Place::Sibling | Place::Block, None) => {
                 quote_spanned!(span=> Self::#name #turbofish (tx, #(#passed),*))
             }
-            (Place::Sibling, Some(receiver)) => {
+            (Place::Sibling | Place::Block, Some(receiver)) => {
                 let this = receiver.self_token;
                 quote_spanned!(span=> Self::#name #turbofish (#this, tx, #(#passed),*))
             }
@@ -434,7 +486,7 @@ impl<'a> Attrs<'a> {
             let path = attr.path();
             let is = |names: &[&str]| names.iter().any(|name| path.is_ident(name));
             let tokens = attr.to_token_stream();
-            if is(&["doc", "deprecated", "must_use"]) {
+            if is(DESCRIBING) {
                 dealt.wrapper.push(tokens);
             } else if is(&["cfg"]) {
                 dealt.cfgs.push(attr);
@@ -442,21 +494,18 @@ impl<'a> Attrs<'a> {
                 if place == Place::Sibling {
                     dealt.handler.push(tokens);
                 }
-            } else if is(&["allow", "warn", "deny", "forbid", "expect"]) {
-                if place == Place::Nested {
-                    dealt.wrapper.push(tokens);
-                } else {
-                    if path.is_ident("expect") {
-                        // The lint may have nothing to say of the wrapper.
-                        if let syn::Meta::List(list) = &attr.meta {
-                            let lints = &list.tokens;
-                            dealt.wrapper.push(quote_spanned!(span=> #[allow(#lints)]));
-                        }
-                    } else {
-                        dealt.wrapper.push(tokens.clone());
+            } else if is(LINTS) && place == Place::Sibling {
+                dealt.handler.push(tokens.clone());
+                dealt.wrapper.push(match &attr.meta {
+                    // The lint may have nothing to say of the wrapper.
+                    syn::Meta::List(list) if path.is_ident("expect") => {
+                        let lints = &list.tokens;
+                        quote_spanned!(span=> #[allow(#lints)])
                     }
-                    dealt.handler.push(tokens);
-                }
+                    _ => tokens,
+                });
+            } else if is(LINTS) || place == Place::Block {
+                dealt.wrapper.push(tokens);
             } else {
                 dealt.handler.push(tokens);
             }
@@ -466,11 +515,17 @@ impl<'a> Attrs<'a> {
         }
         dealt
     }
+}
 
-    fn cfgs_beside(&self, place: Place) -> Vec<&'a Attribute> {
-        match place {
-            Place::Nested => Vec::new(),
-            Place::Sibling => self.cfgs.clone(),
+/// Whether a type is `impl Trait` somewhere, which only a signature can say.
+fn says_impl(ty: &Type) -> bool {
+    struct Impl(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Impl {
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
         }
     }
+    let mut found = Impl(false);
+    syn::visit::Visit::visit_type(&mut found, ty);
+    found.0
 }

@@ -45,6 +45,15 @@ shapes! {
             }
         }
     "#;
+    trait_method: r#"
+        impl Handles for Desk {
+            /// Books a refund.
+            #[idempotent(contract = "refund-order", key = (event.tenant_id, event.refund_id))]
+            async fn refund(&self, tx: &mut Tx<'_>, mut event: Refund, rates: impl Rates) -> Result<Receipt, RefundError> {
+                self.book(tx, &mut event, rates).await
+            }
+        }
+    "#;
     generics: r#"
         #[idempotent(workflow = "publish", key = (event.id), lease = "30s", window = "7d", max_attempts = 3)]
         pub async fn publish<'e, T, const N: usize>(

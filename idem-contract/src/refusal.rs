@@ -203,10 +203,10 @@ pub(crate) fn report(rule: &str, key: &KeyExpr, findings: &mut Findings<'_>, wor
                     mention.span,
                     named(part, mention, words),
                     match key.place {
-                        KeyPlace::Attribute => format!("write instead: {}", entry.instead),
+                        KeyPlace::Attribute => instead_of(entry, words),
                         KeyPlace::Contract | KeyPlace::PreviousRecipe => format!(
-                            "write instead: {}; where the name misleads, silence it by `[[allow]] rule = \"{rule}\"` with a reason",
-                            entry.instead
+                            "{}; where the name misleads, silence it by `[[allow]] rule = \"{rule}\"` with a reason",
+                            instead_of(entry, words)
                         ),
                     },
                 ),
@@ -230,13 +230,29 @@ pub(crate) fn report(rule: &str, key: &KeyExpr, findings: &mut Findings<'_>, wor
     }
 }
 
+/// What the table of names says, as an instruction. What helps against a clock is always the same.
+fn instead_of(entry: &Unstable, words: &Words) -> String {
+    if entry.category == Category::Clock {
+        words.instead.to_owned()
+    } else if entry.instead.starts_with("leave") {
+        entry.instead.to_owned()
+    } else {
+        format!("write instead: {}", entry.instead)
+    }
+}
+
 fn named(part: &Part, mention: &Mention, words: &Words) -> String {
     match mention.role {
         Role::Field | Role::Argument => {
-            format!("`{}` in the key is, by its name, {}", part.name, words.what)
+            let name = if part.kind == PartKind::Field {
+                &part.name
+            } else {
+                &mention.name
+            };
+            format!("`{name}` in the key is, by its name, {}", words.what)
         }
-        Role::Macro => format!("`{}!` in the key gives {}", mention.name, words.what),
-        Role::Method => format!("`.{}()` in the key gives {}", mention.name, words.what),
-        Role::Call | Role::Path => format!("`{}` in the key gives {}", mention.path, words.what),
+        Role::Macro => format!("`{}!` in the key is {}", mention.name, words.what),
+        Role::Method => format!("`.{}()` in the key is {}", mention.name, words.what),
+        Role::Call | Role::Path => format!("`{}` in the key is {}", mention.path, words.what),
     }
 }

@@ -10,3 +10,4 @@ mod drill;
 mod generated;
 mod limits;
 mod postgres_server;
+mod ui;

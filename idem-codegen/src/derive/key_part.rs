@@ -46,6 +46,8 @@ pub(super) fn expand(input: &DeriveInput, _: &Contracts, report: &mut Report) ->
         }
     };
     let name = &input.ident;
+    // Fields are read with the spans of their types, and those know `self` of the call site alone.
+    let this = Ident::new("self", Span::call_site());
     let mut generics = input.generics.clone();
     for param in generics.type_params_mut() {
         param.bounds.push(syn::parse_quote!(#krate::KeyPart));
@@ -58,7 +60,7 @@ pub(super) fn expand(input: &DeriveInput, _: &Contracts, report: &mut Report) ->
         }
         #[automatically_derived]
         impl #head #krate::KeyPart for #name #tail #clause {
-            fn encode(&self, #parts: &mut #krate::key::Parts) {
+            fn encode(&#this, #parts: &mut #krate::key::Parts) {
                 #body
             }
         }
@@ -168,7 +170,8 @@ fn of_variants(
         ));
         return quote_spanned!(Span::mixed_site()=> let _ = #parts;);
     }
+    let this = Ident::new("self", Span::call_site());
     quote_spanned! {Span::mixed_site()=>
-        #parts.text(match self { #arms });
+        #parts.text(match #this { #arms });
     }
 }

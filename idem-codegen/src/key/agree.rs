@@ -3,6 +3,7 @@
 use idem_contract::Contract;
 
 use super::lower::Lowered;
+use crate::handler::tidy;
 use crate::near::{list, near};
 use crate::report::{At, Refusal};
 
@@ -45,7 +46,8 @@ pub(super) fn agree(
         .filter(|field| named.contains(field))
         .eq(once.iter());
     if strays || !in_order || missing > unknown + excused {
-        refusals.push(disagrees(&named, &fields, contract, whole));
+        let write = written(parts, &fields);
+        refusals.push(disagrees(&named, &fields, &write, contract, whole));
     }
     refusals
 }
@@ -86,15 +88,42 @@ fn undeclared(lowered: &Lowered, contract: &Contract) -> Refusal {
     .by("undeclared-key-field")
 }
 
-fn disagrees(named: &[&str], fields: &[&str], contract: &Contract, whole: At) -> Refusal {
+fn disagrees(
+    named: &[&str],
+    fields: &[&str],
+    write: &str,
+    contract: &Contract,
+    whole: At,
+) -> Refusal {
     let (ours, theirs) = (list(named.iter().copied()), list(fields.iter().copied()));
     Refusal::new(
         whole,
         format!("this key is {ours}, and the key in {} is {theirs}", file_of(contract)),
         "stored keys, `idem.lock` and the drill follow the contract: two recipes for one workflow never find each other's rows",
-        "write the contract's fields in the contract's order, or leave `key = …` out",
+        format!("write `key = {write}`, or leave `key = …` out"),
     )
     .by("attribute-disagrees")
+}
+
+/// The contract's key in the handler's words: parts that are there as they were written, the others
+/// as fields of the same argument.
+fn written(parts: &[Lowered], fields: &[&str]) -> String {
+    let payload = parts
+        .iter()
+        .flat_map(|lowered| &lowered.paths)
+        .find(|path| !path.fields.is_empty());
+    let parts: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let there = parts.iter().find(|lowered| lowered.part.name == *field);
+            match (there, payload) {
+                (Some(lowered), _) => tidy(&lowered.expr),
+                (None, Some(path)) => format!("{}.{field}", path.root),
+                (None, None) => (*field).to_owned(),
+            }
+        })
+        .collect();
+    format!("({})", parts.join(", "))
 }
 
 fn file_of(contract: &Contract) -> String {

@@ -80,7 +80,7 @@ impl Scope {
 #[derive(Debug)]
 pub(super) struct Lowered {
     pub(super) part: Part,
-    /// Every name the part may go by, the likeliest first.
+    /// Every name that a contract may have for the part, the likeliest first.
     pub(super) names: Vec<String>,
     /// The expression inside `trust`, or the whole part.
     pub(super) expr: Expr,
@@ -135,22 +135,22 @@ pub(super) fn lower(written: &Expr, scope: &Scope, places: &mut Places) -> Lower
         PartKind::Field
     } else if called {
         PartKind::Call
-    } else if paths.is_empty() && is_constant(&expr) {
+    } else if is_constant(&expr) && shape.is_none() {
         PartKind::Constant
     } else {
         PartKind::Other
     };
-    let names = names_of(&paths, &expr);
+    let names = names_of(&paths);
+    let name = match (kind, names.first()) {
+        (PartKind::Field, Some(name)) => name.clone(),
+        _ => tidy(&expr),
+    };
     let end = places.len();
     Lowered {
         part: Part {
             mentions,
             trusted,
-            ..Part::new(
-                names.first().map_or("", String::as_str),
-                kind,
-                Number::new(start, end),
-            )
+            ..Part::new(name, kind, Number::new(start, end))
         },
         names,
         expr,
@@ -160,19 +160,18 @@ pub(super) fn lower(written: &Expr, scope: &Scope, places: &mut Places) -> Lower
     }
 }
 
-/// `event.customer.id` is `customer.id`, an argument its own name, `event.customer().id()` is
-/// `customer.id`; other expressions their text.
-fn names_of(paths: &[Rooted], expr: &Expr) -> Vec<String> {
+/// `event.customer.id` is `customer.id`, an argument its own name, and `event.customer().id()` is
+/// `customer.id`, too. What is made of several paths has no name.
+fn names_of(paths: &[Rooted]) -> Vec<String> {
     let [path] = paths else {
-        return vec![tidy(expr)];
+        return Vec::new();
     };
     let mut names = Vec::new();
-    let fields = path.fields.join(".");
     if !path.accessors.is_empty() {
-        let mut all = path.fields.clone();
-        all.extend(path.accessors.iter().cloned());
-        names.push(all.join("."));
+        let all = path.fields.iter().chain(&path.accessors);
+        names.push(all.map(String::as_str).collect::<Vec<_>>().join("."));
     }
+    let fields = path.fields.join(".");
     if fields.is_empty() {
         names.push(path.root.to_string());
     } else {
@@ -188,7 +187,9 @@ fn is_place(expr: &Expr, scope: &Scope) -> bool {
     match expr {
         Expr::Path(path) => path.path.get_ident().is_some_and(|ident| scope.has(ident)),
         Expr::Field(field) => is_place(&field.base, scope),
-        Expr::Reference(reference) => is_place(&reference.expr, scope),
+        Expr::Reference(reference) => {
+            reference.mutability.is_none() && is_place(&reference.expr, scope)
+        }
         Expr::Paren(paren) => is_place(&paren.expr, scope),
         Expr::Group(group) => is_place(&group.expr, scope),
         Expr::MethodCall(call) => call.method == "as_str" && is_place(&call.receiver, scope),

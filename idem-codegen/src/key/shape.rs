@@ -222,6 +222,12 @@ fn refused(expr: &Expr) -> Refusal {
             "write the field as it is; a newtype with `#[derive(idem::KeyPart)]` keeps its own type",
             "position-in-key",
         ),
+        Expr::Index(index) if matches!(&*index.index, Expr::Range(_)) => (
+            "a piece of a value",
+            "it names a position in the value, and two values may share the piece",
+            "write the whole field",
+            "position-in-key",
+        ),
         Expr::Index(_) => (
             "an index",
             "a retry that carries other items finds another one at that position",
@@ -240,6 +246,7 @@ fn refused(expr: &Expr) -> Refusal {
             "write a field of the event",
             "environment-in-key",
         ),
+        Expr::Call(_) => ("a call through a value", PROOF, FIELD, "impure-key"),
         Expr::Closure(_) => ("a closure", PROOF, FIELD, "impure-key"),
         Expr::Macro(_) => ("a macro", PROOF, FIELD, "impure-key"),
         Expr::Async(_) | Expr::Await(_) => (

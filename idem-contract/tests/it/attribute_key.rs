@@ -109,7 +109,7 @@ fn a_clock_is_one_finding_at_the_call_that_reads_it() {
         finding.message
     );
     assert!(
-        finding.help.starts_with("write instead: "),
+        finding.help.contains("store an intent id"),
         "{}",
         finding.help
     );

@@ -1,0 +1,23 @@
+//! Effects outside the database need the operation form.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+struct Customer { id: u64 }
+
+struct Refund {
+    tenant_id: String,
+    refund_id: String,
+    order_id: String,
+    amount: String,
+    customer: Customer,
+    reason: Option<String>,
+}
+
+#[idempotent(contract = "ui-outside", key = (event.tenant_id, event.refund_id))]
+async fn refund(tx: &mut Tx<'_>, event: &Refund) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}

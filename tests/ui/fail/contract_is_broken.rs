@@ -1,0 +1,23 @@
+//! A contract with mistakes is not lowered, and what its key is refused for is not said twice.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+struct Customer { id: u64 }
+
+struct Refund {
+    tenant_id: String,
+    refund_id: String,
+    order_id: String,
+    amount: String,
+    customer: Customer,
+    reason: Option<String>,
+}
+
+#[idempotent(contract = "ui-broken", key = (event.tenant_id, event.refund_id))]
+async fn refund(tx: &mut Tx<'_>, event: &Refund) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,23 @@
+//! Lease and hash stand in one place.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+struct Customer { id: u64 }
+
+struct Refund {
+    tenant_id: String,
+    refund_id: String,
+    order_id: String,
+    amount: String,
+    customer: Customer,
+    reason: Option<String>,
+}
+
+#[idempotent(contract = "ui-refund", key = (event.tenant_id, event.refund_id), lease = "30s", hash = (event.amount), version = 3)]
+async fn refund(tx: &mut Tx<'_>, event: &Refund) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Without a contract every argument is part of the request.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+struct Rates;
+
+#[derive(serde::Serialize)]
+struct Event { id: u64, items: Vec<u64> }
+
+#[idempotent(workflow = "ui", key = (event.id), lease = "30s", window = "30d", max_attempts = 5)]
+async fn handle(tx: &mut Tx<'_>, event: &Event, rates: &Rates) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}

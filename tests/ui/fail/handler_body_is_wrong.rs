@@ -1,0 +1,16 @@
+//! A mistake in the body is shown in the body.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+#[derive(serde::Serialize)]
+struct Event { id: u64, items: Vec<u64> }
+
+#[idempotent(workflow = "ui", key = (event.id), lease = "30s", window = "30d", max_attempts = 5)]
+async fn handle(tx: &mut Tx<'_>, event: &Event) -> Result<(), Infallible> {
+    let cents: u64 = "12";
+    Ok(missing)
+}
+
+fn main() {}

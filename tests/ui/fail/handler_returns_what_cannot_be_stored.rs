@@ -1,0 +1,17 @@
+//! A result without serde.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+struct Receipt;
+
+#[derive(serde::Serialize)]
+struct Event { id: u64, items: Vec<u64> }
+
+#[idempotent(workflow = "ui", key = (event.id), lease = "30s", window = "30d", max_attempts = 5)]
+async fn handle(tx: &mut Tx<'_>, event: &Event) -> Result<Receipt, Infallible> {
+    Ok(Receipt)
+}
+
+fn main() {}

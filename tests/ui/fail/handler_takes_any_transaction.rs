@@ -1,0 +1,15 @@
+//! The store is named by a concrete type.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+#[derive(serde::Serialize)]
+struct Event { id: u64, items: Vec<u64> }
+
+#[idempotent(workflow = "ui", key = (event.id), lease = "30s", window = "30d", max_attempts = 5)]
+async fn handle<T: idem::Transaction>(tx: &mut T, event: &Event) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}

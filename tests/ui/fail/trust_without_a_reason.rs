@@ -1,0 +1,15 @@
+//! `trust` is a statement that a reader must be able to judge.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Tx};
+use std::convert::Infallible;
+
+#[derive(serde::Serialize)]
+struct Event { id: u64 }
+
+#[idempotent(workflow = "ui", key = (trust(event.id), trust(event.id * 2, reason = "")), lease = "30s", window = "30d", max_attempts = 5)]
+async fn handle(tx: &mut Tx<'_>, event: &Event) -> Result<(), Infallible> {
+    Ok(())
+}
+
+fn main() {}
