@@ -189,7 +189,7 @@ impl<'d, S: Subject> Scene<'d, S> {
             if let Err(trouble) = S::Store::discard(&url).await {
                 let seen = super::report::chain(&*trouble);
                 self.check(
-                    &format!("scratch database {url}"),
+                    &format!("scratch database {}", shown(&url)),
                     "is removed",
                     &seen,
                     false,
@@ -200,5 +200,31 @@ impl<'d, S: Subject> Scene<'d, S> {
 
     pub(super) fn into_checks(self) -> Vec<Check> {
         self.checks
+    }
+}
+
+/// An address without the user and password in it.
+fn shown(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, place))) => format!("{scheme}://{place}"),
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_report_shows_no_password() {
+        let url = "postgres://idem:s3:cr@t@db/shop?options[search_path]=scratch";
+        assert_eq!(
+            shown(url),
+            "postgres://db/shop?options[search_path]=scratch"
+        );
+        assert_eq!(
+            shown("sqlite:///tmp/scratch.db"),
+            "sqlite:///tmp/scratch.db"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::sandbox::{REFUND, Ran, Sandbox, edited};
+use crate::sandbox::{REFUND, Ran, Sandbox, edited, postgres};
 
 fn drilled(ran: &Ran) -> Value {
     let report: Value = serde_json::from_str(&ran.out).expect("a report in JSON");
@@ -139,12 +139,7 @@ fn nobody_drills_a_folder_without_contracts() {
 
 #[test]
 fn a_worked_contract_passes_every_drill_on_postgres() {
-    let Ok(url) = std::env::var("IDEM_TEST_POSTGRES_URL") else {
-        let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
-        assert!(
-            !required && std::env::var_os("CI").is_none(),
-            "not run: Postgres"
-        );
+    let Some(url) = postgres() else {
         return;
     };
     let sandbox = Sandbox::new();

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Once;
 
 use tempfile::TempDir;
 
@@ -96,6 +97,27 @@ impl Sandbox {
             err: String::from_utf8(ended.stderr).expect("text on standard error"),
         }
     }
+}
+
+/// The Postgres server of the tests; `None` when there is none, which is said once and by name, and is
+/// a failure where services are required.
+pub(crate) fn postgres() -> Option<String> {
+    static SAID: Once = Once::new();
+    let url = std::env::var("IDEM_TEST_POSTGRES_URL").ok();
+    if url.is_none() {
+        let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
+        assert!(
+            !required && std::env::var_os("CI").is_none(),
+            "not run: Postgres (IDEM_TEST_POSTGRES_URL is not set, and services are required)"
+        );
+        SAID.call_once(|| {
+            // Past the capture of the test harness: a run that left a service out has to show it.
+            let _ = std::io::stderr().write_all(
+                b"not run: Postgres (IDEM_TEST_POSTGRES_URL is not set; `cargo xtask test` sets it)\n",
+            );
+        });
+    }
+    url
 }
 
 /// `text` with `from`, which must be in it, replaced by `to`.

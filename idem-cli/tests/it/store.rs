@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::runtime::Builder;
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, postgres};
 
 /// Runs SQL on the sandbox's database file, as something other than idem would.
 fn sql(sandbox: &Sandbox, file: &str, statements: &'static str) {
@@ -239,12 +239,7 @@ fn a_store_that_cannot_be_reached_is_status_2_and_hides_the_password() {
 
 #[test]
 fn a_migration_and_a_sweep_run_on_postgres() {
-    let Ok(url) = std::env::var("IDEM_TEST_POSTGRES_URL") else {
-        let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
-        assert!(
-            !required && std::env::var_os("CI").is_none(),
-            "not run: Postgres"
-        );
+    let Some(url) = postgres() else {
         return;
     };
     let separator = if url.contains('?') { '&' } else { '?' };

@@ -1,5 +1,7 @@
 //! An empty database for each test, in each of the two kinds.
 
+use std::io::Write as _;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
@@ -32,16 +34,24 @@ pub(crate) fn each() -> Vec<Database> {
     }];
     match std::env::var("IDEM_TEST_POSTGRES_URL") {
         Ok(server) => all.push(schema(server)),
-        Err(_) => {
-            let required =
-                std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
-            assert!(
-                !required && std::env::var_os("CI").is_none(),
-                "not run: Postgres (IDEM_TEST_POSTGRES_URL is not set, and services are required)"
-            );
-        }
+        Err(_) => not_run(),
     }
     all
+}
+
+fn not_run() {
+    static SAID: Once = Once::new();
+    let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
+    assert!(
+        !required && std::env::var_os("CI").is_none(),
+        "not run: Postgres (IDEM_TEST_POSTGRES_URL is not set, and services are required)"
+    );
+    SAID.call_once(|| {
+        // Past the capture of the test harness: a run that left a service out has to show it.
+        let _ = std::io::stderr().write_all(
+            b"not run: Postgres (IDEM_TEST_POSTGRES_URL is not set; `cargo xtask test` sets it)\n",
+        );
+    });
 }
 
 fn schema(server: String) -> Database {
