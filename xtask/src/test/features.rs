@@ -28,8 +28,18 @@ pub(super) fn check(interrupt: &Interrupt) -> Result<bool> {
         let mut cargo = workspace::cargo();
         // --lib: a package's tests turn on features that its users may not have.
         cargo
-            .args(["check", "--quiet", "--lib", "--package", package])
-            .args(*flags);
+            .args([
+                "rustc",
+                "--quiet",
+                "--profile",
+                "check",
+                "--lib",
+                "--package",
+                package,
+            ])
+            .args(*flags)
+            // Code that a feature leaves unused is as wrong as code that it leaves out.
+            .args(["--", "-D", "warnings"]);
         let builds = child::run(cargo, interrupt, |line| println!("{line}"))?.success();
         let verdict = if builds { "builds" } else { "does NOT build" };
         println!("feature check: {package} {} {verdict}", flags.join(" "));
