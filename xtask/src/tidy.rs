@@ -60,6 +60,31 @@ impl Project {
         self.files.get(Path::new(path)).map(String::as_str)
     }
 
+    /// Whether a Rust file is compiled for tests alone: it is called so, lies in a folder called so, or
+    /// its parent module declares it behind `#[cfg(test)]`.
+    fn is_test(&self, path: &Path) -> bool {
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy())
+            .unwrap_or_default();
+        if stem.ends_with("tests") || path.components().any(|part| part.as_os_str() == "tests") {
+            return true;
+        }
+        let Some(folder) = path.parent() else {
+            return false;
+        };
+        let parents = [
+            folder.with_extension("rs"),
+            folder.join("lib.rs"),
+            folder.join("main.rs"),
+        ];
+        let declared = format!("#[cfg(test)]\nmod {stem};");
+        parents
+            .iter()
+            .filter_map(|parent| self.files.get(parent))
+            .any(|text| text.contains(&declared))
+    }
+
     /// Whether a file or a folder of that name exists.
     fn has(&self, path: &Path) -> bool {
         self.files.keys().any(|file| file.starts_with(path))
@@ -112,4 +137,29 @@ pub(crate) fn run() -> Result<ExitCode> {
     }
     println!("{findings} untidy");
     Ok(ExitCode::FAILURE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Project;
+
+    #[test]
+    fn a_test_file_is_known_by_name_folder_or_declaration() {
+        let project = Project::of(&[
+            ("src/lib.rs", "#[cfg(test)]\nmod harness;\nmod store;\n"),
+            ("src/store.rs", "#[cfg(test)]\nmod cases;\nmod row;\n"),
+        ]);
+        for (path, test) in [
+            ("src/harness.rs", true),
+            ("src/store/cases.rs", true),
+            ("src/yard_tests.rs", true),
+            ("tests/it/claim.rs", true),
+            ("src/store.rs", false),
+            ("src/store/row.rs", false),
+        ] {
+            assert_eq!(project.is_test(Path::new(path)), test, "{path}");
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(super) fn check(project: &Project) -> Vec<String> {
         if is_generated(text) {
             continue;
         }
-        let (limit, kind) = limit(path);
+        let (limit, kind) = limit(path, project.is_test(path));
         let lines = text.lines().count();
         if lines > limit {
             out.push(format!(
@@ -47,11 +47,7 @@ pub(super) fn check(project: &Project) -> Vec<String> {
     out
 }
 
-fn limit(path: &Path) -> (usize, &'static str) {
-    let is_test = path.components().any(|part| part.as_os_str() == "tests")
-        || path
-            .file_stem()
-            .is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+fn limit(path: &Path, is_test: bool) -> (usize, &'static str) {
     if path == Path::new("idem-macros/src/lib.rs") {
         (SHIM, "the macro shim")
     } else if path.starts_with("idem-contract/src/rules") && !is_test {

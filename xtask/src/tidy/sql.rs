@@ -12,8 +12,7 @@ pub(super) fn check(project: &Project) -> Vec<String> {
             .next()
             .map(|part| part.as_os_str().to_string_lossy());
         let ours = folder.is_some_and(|folder| folder == "src" || folder.starts_with("idem-"));
-        let name = path.to_string_lossy();
-        if !ours || name.contains("/tests/") || name.ends_with("tests.rs") {
+        if !ours || project.is_test(path) {
             continue;
         }
         // By custom a file's tests stand at its end; they may speak SQL to the tables they make.
