@@ -13,6 +13,8 @@ mod help;
 mod init;
 mod lock;
 mod new;
+#[cfg(feature = "ops")]
+mod readme;
 mod sandbox;
 mod status;
 #[cfg(feature = "ops")]
