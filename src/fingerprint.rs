@@ -3,10 +3,13 @@
 mod normal;
 mod tree;
 
+use std::borrow::Cow;
+use std::fmt;
+
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::key::{KeyError, KeyErrorKind};
+use crate::key::{KeyError, KeyErrorKind, canonical_decimal};
 use tree::Tree;
 
 /// The digest of the declared request fields of one delivery, with a short digest of each field so
@@ -103,6 +106,54 @@ pub enum FieldType {
     Array,
     /// Whatever it says of itself: a value that no contract describes.
     Any,
+}
+
+impl FieldType {
+    /// The contract's text of a value that was written as text: `None` where it holds no such
+    /// value. Types whose text says it all leave it as it is.
+    pub(crate) fn text_of(self, text: &str) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Uuid => normal::uuid(text).map(Cow::Owned),
+            Self::Decimal => canonical_decimal(text).map(Cow::Owned),
+            Self::Integer => canonical_decimal(text)
+                .filter(|digits| !digits.contains('.'))
+                .map(Cow::Owned),
+            Self::Boolean => matches!(text, "true" | "false").then_some(Cow::Borrowed(text)),
+            Self::String
+            | Self::Float
+            | Self::Date
+            | Self::Timestamp
+            | Self::Enum
+            | Self::Bytes
+            | Self::Object
+            | Self::Array
+            | Self::Any => Some(Cow::Borrowed(text)),
+        }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Uuid => "uuid",
+            Self::Decimal => "decimal",
+            Self::Float => "float",
+            Self::Date => "date",
+            Self::Timestamp => "timestamp",
+            Self::Enum => "enum",
+            Self::Bytes => "bytes",
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 impl Fingerprint {

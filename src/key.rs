@@ -29,7 +29,9 @@ mod text;
 
 use std::fmt;
 
-pub use self::builder::{KeyBuilder, part, tenant, write_part};
+use crate::FieldType;
+
+pub use self::builder::{KeyBuilder, declared, part, tenant, write_part};
 pub use self::class::{
     Absent, Clock, Float, Known, List, NotAbsent, NotClock, NotFloat, NotList, NotPosition,
     NotSpan, NotUnordered, Position, Span, Stable, Unordered, Writes,
@@ -118,6 +120,8 @@ pub enum KeyErrorKind {
     PlaceholderUuid(Place),
     /// This part was given as a decimal number and is none.
     NotDecimal(Place),
+    /// This part is text that does not hold what the contract declares.
+    OtherType(Place, FieldType),
     /// This part is of a kind that changes between attempts. The compiler refuses such a type;
     /// only a class stated by hand comes this far.
     UnstablePart(Place),
@@ -180,6 +184,9 @@ impl fmt::Display for KeyError {
             }
             KeyErrorKind::NotDecimal(Place(part)) => {
                 write!(f, "making a key of `{workflow}`: part {part} is not a decimal number; send digits such as `12.50`")
+            }
+            KeyErrorKind::OtherType(Place(part), declared) => {
+                write!(f, "making a key of `{workflow}`: part {part} is declared {declared} and does not hold one; send it as the contract says")
             }
             KeyErrorKind::UnstablePart(Place(part)) => {
                 write!(f, "making a key of `{workflow}`: part {part} changes between attempts; use an identifier that the event carries")

@@ -14,7 +14,7 @@ pub use self::stored::{
     Bytes, FailureToStore, FieldCodec, Source, Storable, StoredFailure, source, storable,
 };
 pub use crate::fingerprint::{FieldType, Hasher};
-pub use crate::key::{KeyBuilder, part, tenant, write_part};
+pub use crate::key::{KeyBuilder, declared, part, tenant, write_part};
 pub use core::{concat, env, include_bytes};
 
 use crate::{Fingerprint, Key, KeyError, Workflow};

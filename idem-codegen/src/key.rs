@@ -5,7 +5,8 @@ mod lower;
 mod shape;
 
 use idem_contract::{
-    Check, Contract, Diagnostic, Findings, KeyExpr, KeyPlace, PartKind, Place, Severity, rules,
+    Check, Contract, Diagnostic, FieldType, Findings, KeyExpr, KeyPlace, PartKind, Place, Severity,
+    rules,
 };
 use proc_macro2::Ident;
 use syn::Expr;
@@ -26,8 +27,27 @@ pub(crate) struct KeyPart {
     pub(crate) borrowed: bool,
     /// What the contract calls it.
     pub(crate) name: String,
+    /// What the contract declares the field to be, where text can hold it in several ways.
+    pub(crate) declared: Option<FieldType>,
     /// The arguments it starts at.
     pub(crate) roots: Vec<Ident>,
+}
+
+impl KeyPart {
+    /// Takes over what the contract says of the field. `sha256(event.email)` is named after the
+    /// field, and is not what the field holds.
+    pub(crate) fn declare(&mut self, contract: &Contract) {
+        self.declared = contract
+            .field(&self.name)
+            .filter(|_| self.borrowed)
+            .and_then(|field| field.kind.get().copied())
+            .filter(|kind| {
+                matches!(
+                    kind,
+                    FieldType::Uuid | FieldType::Decimal | FieldType::Integer | FieldType::Boolean
+                )
+            });
+    }
 }
 
 /// What layer 1 found out.
@@ -123,6 +143,7 @@ pub(crate) fn judge(
             judged.parts.push(KeyPart {
                 borrowed: lower::is_borrowed(&lowered.expr),
                 trusted: lowered.part.trusted,
+                declared: None,
                 name: lowered.part.name,
                 roots: lowered.paths.into_iter().map(|path| path.root).collect(),
                 expr: lowered.expr,

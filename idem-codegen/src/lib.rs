@@ -76,7 +76,7 @@ fn wrap(
     let handler = Handler::read(function, report)?;
     let contract = source.contract();
     let scope = Scope::of(function, &handler);
-    let judged = match &args.key {
+    let mut judged = match &args.key {
         Some(key) => judge(
             &key.parts,
             key.at,
@@ -96,6 +96,11 @@ fn wrap(
     let tenant = contract
         .and_then(|contract| contract.key.tenant.get())
         .and_then(|tenant| judged.parts.iter().position(|part| part.name == *tenant));
+    if let Some(contract) = contract {
+        for part in &mut judged.parts {
+            part.declare(contract);
+        }
+    }
     let policy = source.policy(args, &krate);
     let wrapper = Wrapper {
         function,

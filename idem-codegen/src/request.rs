@@ -263,7 +263,7 @@ impl HashField {
     }
 }
 
-fn variant(kind: Option<FieldType>) -> Ident {
+pub(crate) fn variant(kind: Option<FieldType>) -> Ident {
     let name = match kind {
         None => "Any",
         Some(FieldType::String) => "String",

@@ -10,7 +10,7 @@ use crate::key::KeyPart;
 use crate::pattern;
 use crate::proof::proof;
 use crate::report::{At, asked, group, private, public};
-use crate::request::HashField;
+use crate::request::{HashField, variant};
 use crate::rewrite::{built_ins, dereference, first_span};
 use crate::workflow::Policy;
 
@@ -169,12 +169,16 @@ impl Wrapper<'_> {
             let value = self.value(part);
             let arguments = quote_spanned!(span=> &mut #key, #value);
             let arguments = group(Delimiter::Parenthesis, arguments, at);
+            let declared = part.declared.map(|kind| {
+                let kind = variant(Some(kind));
+                quote_spanned!(span=> #krate::__private::declared(&mut #key, #krate::FieldType::#kind);)
+            });
             if self.tenant == Some(number) {
                 let function = private(krate, "tenant", at);
-                quote_spanned!(span=> let #tenant = #function #arguments;)
+                quote_spanned!(span=> #declared let #tenant = #function #arguments;)
             } else {
                 let function = private(krate, "part", at);
-                quote_spanned!(span=> #function #arguments;)
+                quote_spanned!(span=> #declared #function #arguments;)
             }
         });
         let tenant_text = match self.tenant {

@@ -174,7 +174,7 @@ fn bytes(tree: &Tree) -> Option<Vec<u8>> {
 }
 
 /// A UUID in lower case with hyphens, from either way of writing it.
-fn uuid(text: &str) -> Option<String> {
+pub(crate) fn uuid(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
     let hyphens_fit = match text.len() {
         32 => !text.contains('-'),

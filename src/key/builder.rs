@@ -6,6 +6,7 @@ use super::class::{
 use super::part::Parts;
 use super::text;
 use super::{Key, KeyError, KeyErrorKind};
+use crate::FieldType;
 
 /// A key being made: names first, then the parts in the contract's order.
 #[derive(Debug)]
@@ -48,6 +49,7 @@ impl KeyBuilder {
             + Writes<T>,
     {
         <T::Class as Writes<T>>::write(value, &mut self.parts);
+        self.parts.declare(None);
     }
 
     /// The finished key.
@@ -74,6 +76,12 @@ impl KeyBuilder {
         }
         Ok(Key(digest.into_boxed_str()))
     }
+}
+
+/// Says what the contract declares the next part to be: text that holds a UUID or a number is then
+/// one part however it is written.
+pub fn declared(builder: &mut KeyBuilder, kind: FieldType) {
+    builder.parts.declare(Some(kind));
 }
 
 /// Adds one part: where an expansion's key meets the types' classes.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::class::{Known, Stable};
 use super::text;
 use super::{Key, KeyErrorKind, Place};
+use crate::FieldType;
 
 /// A value that may be a part of a key: one exact text for one value, the same on every attempt.
 ///
@@ -49,6 +50,8 @@ pub struct Parts {
     count: usize,
     /// The longest text that is taken in, in bytes.
     limit: usize,
+    /// What the contract says of the part that is added next.
+    declared: Option<FieldType>,
     wrong: Option<KeyErrorKind>,
 }
 
@@ -58,6 +61,7 @@ impl Parts {
             text: prefix,
             count: 0,
             limit: Key::MAX_TEXT_BYTES,
+            declared: None,
             wrong: None,
         }
     }
@@ -70,9 +74,25 @@ impl Parts {
         }
     }
 
-    /// Adds a text, in normal form C and percent-encoded. Case is kept.
+    /// Says what the contract declares the next part to be, or that no more is known.
+    pub(super) fn declare(&mut self, declared: Option<FieldType>) {
+        self.declared = declared;
+    }
+
+    /// Adds a text, in normal form C and percent-encoded. Case is kept, unless the contract
+    /// declares something that has a text of its own: a UUID, a number.
     pub fn text(&mut self, part: &str) {
         let place = self.begin();
+        let Some(declared) = self.declared.filter(|_| !text::is_blank(part)) else {
+            return self.plain_text(place, part);
+        };
+        match declared.text_of(part) {
+            Some(text) => self.plain_text(place, &text),
+            None => self.refuse(KeyErrorKind::OtherType(place, declared)),
+        }
+    }
+
+    fn plain_text(&mut self, place: Place, part: &str) {
         if part.is_empty() {
             self.refuse(KeyErrorKind::EmptyPart(place));
         } else if self.is_too_long(part.len()) {
@@ -195,6 +215,7 @@ impl KeyErrorKind {
             Self::PlaceholderUuid(_) => Self::PlaceholderUuid(place),
             Self::UnstablePart(_) => Self::UnstablePart(place),
             Self::NotDecimal(_) => Self::NotDecimal(place),
+            Self::OtherType(_, declared) => Self::OtherType(place, *declared),
             Self::NoParts | Self::TooLong { .. } | Self::Malformed | Self::RequestField { .. } => {
                 self.clone()
             }

@@ -166,6 +166,47 @@ fn a_civil_date_is_written_alike_by_every_library() -> Result<(), Box<dyn std::e
 }
 
 #[test]
+fn text_that_a_contract_declares_a_uuid_or_a_number_is_one_part_however_it_is_written() {
+    let key = |kind: FieldType, part: &str| {
+        let mut builder = KeyBuilder::new("refund-order", 1);
+        declared(&mut builder, kind);
+        builder.add(part);
+        builder.add("A-1");
+        builder.finish().map(|key| key.as_str().to_owned())
+    };
+    let wrong = |kind, part| key(kind, part).err().map(|error| error.kind().clone());
+
+    let uuid = "refund-order:v1:67e55044-10b1-426f-9247-bb680e5fe0c8:A-1";
+    for written in [
+        "67E55044-10B1-426F-9247-BB680E5FE0C8",
+        "67e5504410b1426f9247bb680e5fe0c8",
+    ] {
+        assert_eq!(key(FieldType::Uuid, written).as_deref(), Ok(uuid));
+    }
+    assert_eq!(
+        key(FieldType::Decimal, "1.50").as_deref(),
+        Ok("refund-order:v1:1.5:A-1")
+    );
+    assert_eq!(
+        key(FieldType::Integer, "007").as_deref(),
+        Ok("refund-order:v1:7:A-1")
+    );
+
+    let other = |kind| Some(KeyErrorKind::OtherType(Place(1), kind));
+    assert_eq!(wrong(FieldType::Uuid, "order-7"), other(FieldType::Uuid));
+    assert_eq!(wrong(FieldType::Integer, "7.5"), other(FieldType::Integer));
+    assert_eq!(wrong(FieldType::Boolean, "yes"), other(FieldType::Boolean));
+    assert_eq!(
+        wrong(FieldType::Uuid, "00000000-0000-0000-0000-000000000000"),
+        Some(KeyErrorKind::PlaceholderUuid(Place(1)))
+    );
+    assert_eq!(
+        wrong(FieldType::Uuid, " "),
+        Some(KeyErrorKind::BlankPart(Place(1)))
+    );
+}
+
+#[test]
 fn a_missing_identity_is_refused_at_its_place() {
     assert_eq!(kind_of(&("a", "")), Some(KeyErrorKind::EmptyPart(Place(2))));
     assert_eq!(kind_of(&[0_u8; 0]), Some(KeyErrorKind::EmptyPart(Place(1))));

@@ -3,7 +3,7 @@
 //! SQLite has one writer for the whole database. A writing transaction here owns it from its first
 //! statement (`begin immediate`); inside one process the writers queue fairly and asynchronously,
 //! between processes they wait in the database, and both waits end with the busy timeout as
-//! [`Told::Busy`](crate::claim::Told::Busy). A caller whose key is at work in this process is told so without waiting.
+//! [`Told::Busy`](crate::claim::Told::Busy)(crate::claim::Told::Busy). A caller whose key is at work in this process is told so without waiting.
 //!
 //! Replays read, on a connection of their own: in WAL mode they never meet the writer.
 
