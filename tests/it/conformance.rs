@@ -24,6 +24,9 @@ mod s16_sweeping;
 mod s17_the_window;
 mod s19_replays;
 
+mod costs;
+mod crashes;
 mod damaged_rows;
 mod failures;
+mod one_connection;
 mod tables;

@@ -55,7 +55,22 @@ pub(crate) async fn schema() -> Option<Schema> {
 impl Schema {
     /// Connections that see this schema alone.
     pub(crate) async fn pool(&self) -> PgPool {
-        self.pool_with("application_name", "idem").await
+        self.pool_with("application_name", &self.name).await
+    }
+
+    /// The same, not asked whether they live before they are used.
+    pub(crate) async fn unpinged_pool(&self) -> PgPool {
+        PgPoolOptions::new()
+            .max_connections(6)
+            .test_before_acquire(false)
+            .connect_with(self.options().application_name(&self.name))
+            .await
+            .expect("the server of IDEM_TEST_POSTGRES_URL answers")
+    }
+
+    /// How to connect to this schema.
+    pub(crate) fn options(&self) -> PgConnectOptions {
+        self.options.clone()
     }
 
     /// The same, each session with that setting.
