@@ -13,14 +13,17 @@ mod tx;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use idem_templates::sql::postgres as files;
 use sha2::{Digest, Sha256};
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions, PgRow};
 use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Row as _, SqlSafeStr};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row as _,
+    SqlSafeStr,
+};
 
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
@@ -49,15 +52,25 @@ impl PostgresStore {
     /// Connects by URL, with a pool of up to ten connections. The tables come with
     /// [`Store::migrate`].
     ///
-    /// **Errors**: the URL is none, or the server cannot be reached.
+    /// **Units and shapes**: a call waits at most 5 s for a connection. Open a pool yourself and
+    /// use [`PostgresStore::new`] for anything else.
+    ///
+    /// **Errors**: the URL is none, or the server cannot be reached; that is told at once.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
+        const DOING: &str = "connecting to the database";
+        let options: PgConnectOptions = url.parse().map_err(|error| failed(DOING, error))?;
+        // A pool would try again until its patience is over, and then not say why.
+        let first = options
+            .connect()
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        first.close().await.map_err(|error| failed(DOING, error))?;
         let pool = PgPoolOptions::new()
+            .acquire_timeout(Duration::from_secs(5))
             // The read that opens each claim finds out whether the connection lives, and is asked
             // again on another one where it does not: a ping before it would be a round trip more.
             .test_before_acquire(false)
-            .connect(url)
-            .await
-            .map_err(|error| failed("connecting to the database", error))?;
+            .connect_lazy_with(options);
         Ok(Self::new(pool))
     }
 
