@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod attrs;
 mod contracts;
 mod derive;
 #[cfg(feature = "file")]

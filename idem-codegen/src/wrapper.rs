@@ -2,10 +2,11 @@
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::{Attribute, Expr, FnArg, GenericArgument, GenericParam, Path, PathArguments, Type};
+use syn::{Expr, FnArg, GenericArgument, GenericParam, Path, PathArguments, Type};
 
+use crate::attrs::Attrs;
 use crate::contracts::Include;
-use crate::handler::{DESCRIBING, Function, Handler, LINTS, Place};
+use crate::handler::{Function, Handler, Place};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::proof::proof;
@@ -469,55 +470,6 @@ impl Include {
                 const _: &[u8] = #krate::__private::include_bytes!(#path);
             },
         }
-    }
-}
-
-/// The attributes below ours, dealt out.
-#[derive(Debug, Default)]
-struct Attrs<'a> {
-    wrapper: Vec<TokenStream>,
-    handler: Vec<TokenStream>,
-    cfgs: Vec<&'a Attribute>,
-}
-
-impl<'a> Attrs<'a> {
-    /// What describes the function goes to the wrapper, which is what callers see; what changes it,
-    /// such as `#[tracing::instrument]`, speaks of the arguments as written and goes to the handler.
-    fn of(attrs: &'a [Attribute], place: Place) -> Self {
-        let span = Span::mixed_site();
-        let mut dealt = Self::default();
-        for attr in attrs {
-            let path = attr.path();
-            let is = |names: &[&str]| names.iter().any(|name| path.is_ident(name));
-            let tokens = attr.to_token_stream();
-            if is(DESCRIBING) {
-                dealt.wrapper.push(tokens);
-            } else if is(&["cfg"]) {
-                dealt.cfgs.push(attr);
-                dealt.wrapper.push(tokens.clone());
-                if place == Place::Sibling {
-                    dealt.handler.push(tokens);
-                }
-            } else if is(LINTS) && place == Place::Sibling {
-                dealt.handler.push(tokens.clone());
-                dealt.wrapper.push(match &attr.meta {
-                    // The lint may have nothing to say of the wrapper.
-                    syn::Meta::List(list) if path.is_ident("expect") => {
-                        let lints = &list.tokens;
-                        quote_spanned!(span=> #[allow(#lints)])
-                    }
-                    _ => tokens,
-                });
-            } else if is(LINTS) || place == Place::Block {
-                dealt.wrapper.push(tokens);
-            } else {
-                dealt.handler.push(tokens);
-            }
-        }
-        if place == Place::Sibling {
-            dealt.handler.push(quote_spanned!(span=> #[doc(hidden)]));
-        }
-        dealt
     }
 }
 
