@@ -8,6 +8,8 @@
 -- 15 fence and 16 status of the row that the claim found, both null when it found none.
 -- Returns the moment of completion, in milliseconds. Zero rows: the key changed hands meanwhile;
 -- roll back.
+-- A done row was followed past its window: one within it came after a sweep, and has its fence only
+-- because fences begin anew.
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,
     status, request_hash, hash_recipe, field_digests, attempt, fence,
@@ -41,4 +43,5 @@ on conflict (idempotency_key) do update set
     response = excluded.response,
     response_version = excluded.response_version
 where known.fence = $15 and known.status = $16
+    and (known.status <> 'done' or known.expires_at <= clock_timestamp())
 returning floor(extract(epoch from completed_at) * 1000)::bigint;

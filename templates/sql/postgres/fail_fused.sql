@@ -5,6 +5,8 @@
 -- 13 window in milliseconds or null for ever, 14 fence and 15 status of the row that the claim
 -- found, both null when it found none.
 -- Zero rows: the key changed hands meanwhile; whoever has it now decides.
+-- A done row was followed past its window: one within it came after a sweep, and has its fence only
+-- because fences begin anew.
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,
     status, request_hash, hash_recipe, field_digests, attempt, fence,
@@ -41,4 +43,5 @@ on conflict (idempotency_key) do update set
     response_kind = null,
     response = null,
     response_version = null
-where known.fence = $14 and known.status = $15;
+where known.fence = $14 and known.status = $15
+    and (known.status <> 'done' or known.expires_at <= clock_timestamp());

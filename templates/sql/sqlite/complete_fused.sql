@@ -5,6 +5,8 @@
 -- 14 window in milliseconds, or null for ever,
 -- 15 fence and 16 status of the row that the claim found, both null when it found none.
 -- Returns the moment of completion. Zero rows: the key changed hands meanwhile; roll back.
+-- A done row was followed past its window: one within it came after a sweep, and has its fence only
+-- because fences begin anew.
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,
     status, request_hash, hash_recipe, field_digests, attempt, fence,
@@ -39,4 +41,5 @@ on conflict (idempotency_key) do update set
     response = excluded.response,
     response_version = excluded.response_version
 where known.fence = ?15 and known.status = ?16
+    and (known.status <> 'done' or known.expires_at <= cast(round(unixepoch('subsec') * 1000) as integer))
 returning completed_at;
