@@ -1,6 +1,7 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
 mod codec;
+mod end;
 mod guard;
 mod open;
 mod run;

@@ -44,6 +44,7 @@ pub mod postgres;
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+pub(crate) mod unbroken;
 
 use std::error::Error as StdError;
 use std::future::Future;
@@ -238,7 +239,7 @@ pub trait Store: Clone + Send + Sync + 'static {
 /// A store whose transaction the handler's own writes can join.
 pub trait TransactionalStore: Store {
     /// The transaction that a handler is given.
-    type Tx: Transaction<Store = Self> + Send;
+    type Tx: Transaction<Store = Self> + Send + 'static;
 
     /// Claims the key of a fused workflow, in the transaction that the handler will write in.
     fn claim_in(

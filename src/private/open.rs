@@ -6,6 +6,7 @@ use super::codec::{Codec, Replayable, codec, failure, value};
 use super::run::Run;
 use crate::claim::{Claim, ResultKind, StoredResult, Told};
 use crate::error::{StoredError, StoredErrorKind};
+use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Request, TransactionalStore};
 use crate::{
     Answer, Busy, Error, Failure, Fence, Fingerprint, Key, KeyError, Mode, Outage, Outcome,
@@ -119,7 +120,7 @@ pub(super) async fn begin<S: TransactionalStore>(
     let asked_at = Instant::now();
     let claimed = match request.workflow().claim_mode() {
         Mode::Fused => store.claim_in(&request).await,
-        Mode::Leased => match store.claim(&request).await {
+        Mode::Leased => match claim_or_give_back(store, &request).await {
             Ok(Claimed::Won(claim)) => begin_leased(store, &request, claim).await,
             Ok(Claimed::Told(told)) => Ok(Claimed::Told(told)),
             Err(error) => Err(error),
@@ -143,6 +144,25 @@ pub(super) async fn begin<S: TransactionalStore>(
         }
         Err(error) => unprotected(store, request, error).await,
     }
+}
+
+/// A leased claim. A caller that hangs up in the middle of it leaves no claim that nobody knows of.
+async fn claim_or_give_back<S: TransactionalStore>(
+    store: &S,
+    request: &Request,
+) -> Result<Claimed<Claim>, StoreError> {
+    let (store, request) = (store.clone(), request.clone());
+    let claiming = async move {
+        let claimed = store.claim(&request).await;
+        (claimed, store, request)
+    };
+    let (claimed, ..) = unbroken(claiming, |(claimed, store, request)| async move {
+        if let Ok(Claimed::Won(claim)) = claimed {
+            store.abandon(request, claim);
+        }
+    })
+    .await;
+    claimed
 }
 
 /// The transaction of a claim that is already committed. When there is none to be had, the claim

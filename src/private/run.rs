@@ -5,9 +5,11 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::codec::{Codec, Replayable, codec, failure, value};
+use super::end::{record_end, roll_back};
 use super::guard::{Deadline, Driven, End, Guard};
 use super::open::{Begun, answer, begin};
 use crate::claim::{Claim, ResultKind};
+use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Completion, Held, Point, Remains, Request, TransactionalStore};
 use crate::{
     Answer, Error, Failure, FailureClass, Keep, Mode, Outcome, StoreError, StoreErrorKind,
@@ -246,26 +248,40 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         let conflict = (codec.store_error)(&error)
             .and_then(|source| self.store.classify(source))
             .is_some_and(|error| error.is_conflict());
+        let again = conflict && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS;
+        if !again && (codec.class)(&error) == FailureClass::Unknown {
+            self.end_unknown().await;
+            return Settled::Done(Err(Error::Unknown(error)));
+        }
         self.rollback().await;
-        if conflict && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
+        if again {
             return self.again(codec).await;
         }
         match ((codec.class)(&error), (codec.encode_final)(&error)) {
             (FailureClass::Final, Some(bytes)) => {
                 self.refuse_for_good(error, &bytes, rerun, codec).await
             }
-            (FailureClass::Final | FailureClass::NoEffect, _) => {
+            (FailureClass::Final | FailureClass::NoEffect | FailureClass::Unknown, _) => {
                 self.fail(Remains::Nothing).await;
                 Settled::Done(Err(Error::Failed(error)))
             }
-            (FailureClass::Unknown, _) => {
-                self.fail(Remains::Unknown(
-                    "the handler reported an error of class unknown",
-                ))
-                .await;
-                Settled::Done(Err(Error::Unknown(error)))
-            }
         }
+    }
+
+    /// Nobody knows what happened outside, and a caller that hangs up now does not change that:
+    /// giving the claim back would be a silent rerun.
+    async fn end_unknown(&mut self) {
+        let (store, request, claim) = (self.store.clone(), self.request.clone(), self.claim);
+        let (tx, protected) = (self.tx.take(), self.protected);
+        self.armed = false;
+        let ending = async move {
+            roll_back(&store, &request, tx).await;
+            if protected {
+                let remains = Remains::Unknown("the handler reported an error of class unknown");
+                record_end(&store, &request, &claim, remains).await;
+            }
+        };
+        unbroken(ending, std::future::ready).await;
     }
 
     /// A definitive refusal is stored as the result, in full whatever the contract keeps of
@@ -399,49 +415,15 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     }
 
     async fn rollback(&mut self) {
-        if let Some(tx) = self.tx.take()
-            && let Err(error) = self.store.rollback(tx).await
-        {
-            // The connection is gone, and the store rolls back by itself.
-            tracing::debug!(
-                workflow = self.request.workflow().name(),
-                key = %self.request.key(),
-                error = &error as &dyn std::error::Error,
-                "idem.rollback_failed",
-            );
-        }
+        roll_back(self.store, &self.request, self.tx.take()).await;
     }
 
-    /// Records the end of an attempt whose transaction is rolled back. It is conditional on the
-    /// fence, so it may come late; when the store cannot be asked, no row (or the lease) says that
-    /// a retry is safe.
+    /// Records the end of an attempt whose transaction is rolled back.
     async fn fail(&mut self, remains: Remains<'_>) {
         if !self.protected {
             return;
         }
-        let workflow = self.request.workflow().name();
-        let key = self.request.key();
-        match self.store.fail(&self.request, &self.claim, remains).await {
-            Ok(Held::Yes(())) => match remains {
-                Remains::Nothing => {
-                    tracing::info!(workflow, %key, attempt = self.claim.attempt, "idem.failed");
-                }
-                Remains::Unknown(reason) => {
-                    let to = self.request.workflow().dead_letters();
-                    let owner = to.map(|to| to.owner);
-                    let channel = to.map(|to| to.channel);
-                    tracing::error!(workflow, %key, reason, owner, channel, "idem.ambiguous");
-                }
-            },
-            Ok(Held::Lost) => tracing::debug!(workflow, %key, "idem.fenced"),
-            Err(error) => tracing::error!(
-                workflow,
-                %key,
-                ?remains,
-                error = &error as &dyn std::error::Error,
-                "idem.failure_not_recorded",
-            ),
-        }
+        record_end(self.store, &self.request, &self.claim, remains).await;
         self.armed = false;
     }
 }

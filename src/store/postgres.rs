@@ -22,13 +22,14 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions, PgRow};
 use sqlx::query::Query;
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row as _,
-    SqlSafeStr,
+    SqlSafeStr, SqlStr,
 };
 
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
 use super::sql::{busy, held, judge, release_in_background, won};
+use super::unbroken::unbroken;
 use super::{
     Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
@@ -127,18 +128,59 @@ impl PostgresStore {
         }
     }
 
-    /// Runs one writing statement by itself.
-    async fn write(
+    /// A connection that answers. What follows must not be sent twice, so it is asked first.
+    async fn live(&self, doing: &'static str) -> Result<PoolConnection<Postgres>, StoreError> {
+        let mut dead = self.pool.num_idle();
+        loop {
+            let mut connection = self.connection(doing).await?;
+            match connection.ping().await {
+                Ok(()) => return Ok(connection),
+                Err(error) if dead == 0 => return Err(failed(doing, error)),
+                Err(_) => {
+                    dead -= 1;
+                    connection.close_on_drop();
+                }
+            }
+        }
+    }
+
+    /// Runs one writing statement by itself. Above read committed it can lose against a concurrent
+    /// one without having done anything, and is then sent again.
+    async fn write<'q>(
         &self,
         doing: &'static str,
-        statement: Query<'_, Postgres, PgArguments>,
+        statement: impl Fn() -> Query<'q, Postgres, PgArguments>,
     ) -> Result<u64, StoreError> {
-        let mut connection = self.connection(doing).await?;
-        let done = statement.execute(&mut *connection).await;
-        done.map(|done| done.rows_affected())
-            .map_err(|error| failed(doing, error))
+        let mut connection = self.live(doing).await?;
+        let mut rounds = ROUNDS;
+        loop {
+            rounds -= 1;
+            match statement().execute(&mut *connection).await {
+                Ok(done) => return Ok(done.rows_affected()),
+                Err(error) if rounds > 0 && is_conflict(&error) => {}
+                Err(error) => return Err(failed(doing, error)),
+            }
+        }
     }
 }
+
+/// Begins a transaction. The driver does not notice when that is interrupted, and would lend the
+/// connection to the next caller with the transaction open: so it goes on to its end.
+async fn begin(
+    connection: PoolConnection<Postgres>,
+    statement: Option<SqlStr>,
+) -> Result<Transaction, sqlx::Error> {
+    unbroken(
+        sqlx::Transaction::begin(connection, statement),
+        |begun: Result<Transaction, _>| {
+            drop(begun);
+            std::future::ready(())
+        },
+    )
+    .await
+}
+
+type Transaction = sqlx::Transaction<'static, Postgres>;
 
 impl fmt::Debug for PostgresStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -167,6 +209,7 @@ impl Store for PostgresStore {
                 Ok(Some(row)) => return Ok(Claimed::Won(won_claim(&row)?)),
                 // The row changed hands between the two statements: look again.
                 Ok(None) => {}
+                Err(error) if is_conflict(&error) => {}
                 Err(error) if is_lock_timeout(&error) => {
                     return Ok(Claimed::Told(busy(request)));
                 }
@@ -177,7 +220,7 @@ impl Store for PostgresStore {
     }
 
     async fn renew(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
-        let renewed = bound(FILES.renew(request, claim));
+        let renewed = || bound(FILES.renew(request, claim));
         self.write("renewing a lease", renewed).await.map(held)
     }
 
@@ -188,7 +231,7 @@ impl Store for PostgresStore {
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
-        let mut connection = self.connection(DOING).await?;
+        let mut connection = self.live(DOING).await?;
         let completed = bound(FILES.complete(request, claim, completion))
             .fetch_optional(&mut *connection)
             .await
@@ -202,12 +245,12 @@ impl Store for PostgresStore {
         claim: &Claim,
         remains: Remains<'_>,
     ) -> Result<Held, StoreError> {
-        let failed = bound(FILES.fail(request, claim, remains));
+        let failed = || bound(FILES.fail(request, claim, remains));
         self.write("recording a failure", failed).await.map(held)
     }
 
     async fn release(&self, request: &Request, claim: &Claim) -> Result<Held, StoreError> {
-        let released = bound(FILES.release(request, claim));
+        let released = || bound(FILES.release(request, claim));
         self.write("releasing a claim", released).await.map(held)
     }
 
@@ -216,7 +259,7 @@ impl Store for PostgresStore {
     }
 
     async fn sweep(&self, batch: u32) -> Result<u64, StoreError> {
-        let swept = sqlx::query(files::SWEEP).bind(i64::from(batch));
+        let swept = || sqlx::query(files::SWEEP).bind(i64::from(batch));
         self.write("sweeping", swept).await
     }
 
@@ -254,8 +297,8 @@ impl TransactionalStore for PostgresStore {
             return Ok(Claimed::Told(told));
         }
         // Safe as SQL: the only thing put into the text is a number.
-        let begin = AssertSqlSafe(files::begin_fused(lock_of(request.key()))).into_sql_str();
-        let mut transaction = sqlx::Transaction::begin(connection, Some(begin))
+        let text = AssertSqlSafe(files::begin_fused(lock_of(request.key()))).into_sql_str();
+        let mut transaction = begin(connection, Some(text))
             .await
             .map_err(|error| failed(DOING, error))?;
         let row = sqlx::query(files::READ_FUSED)
@@ -288,12 +331,19 @@ impl TransactionalStore for PostgresStore {
         _request: &Request,
         claim: &Claim,
     ) -> Result<Claimed<Self::Tx>, StoreError> {
-        let transaction = self
-            .pool
-            .begin()
-            .await
-            .map_err(|error| failed("beginning the handler's transaction", error))?;
-        Ok(Claimed::Won(Tx::new(transaction, claim)))
+        const DOING: &str = "beginning the handler's transaction";
+        let mut dead = self.pool.num_idle();
+        loop {
+            let connection = self.connection(DOING).await?;
+            let error = match begin(connection, None).await {
+                Ok(transaction) => return Ok(Claimed::Won(Tx::new(transaction, claim))),
+                Err(error) => failed(DOING, error),
+            };
+            if error.kind() != StoreErrorKind::Connection || dead == 0 {
+                return Err(error);
+            }
+            dead -= 1;
+        }
     }
 
     async fn complete_in(
@@ -399,6 +449,11 @@ fn completing(error: &sqlx::Error) -> &'static str {
     } else {
         "completing a claim"
     }
+}
+
+/// Whether a statement lost against a concurrent one, and did nothing.
+fn is_conflict(error: &sqlx::Error) -> bool {
+    row::sorted(error, sort) == Sorted::Conflict
 }
 
 /// Whether a `lock_timeout` of the caller's session ended a wait.

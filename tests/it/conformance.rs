@@ -24,9 +24,11 @@ mod s16_sweeping;
 mod s17_the_window;
 mod s19_replays;
 
+mod broken_sessions;
 mod costs;
 mod crashes;
 mod damaged_rows;
 mod failures;
+mod hangups;
 mod one_connection;
 mod tables;

@@ -82,6 +82,16 @@ impl Schema {
             .expect("the server of IDEM_TEST_POSTGRES_URL answers")
     }
 
+    /// Connections under that name which are lent without asking whether they still live.
+    pub(crate) async fn unasked_pool(&self, name: &str) -> PgPool {
+        PgPoolOptions::new()
+            .max_connections(6)
+            .test_before_acquire(false)
+            .connect_with(self.options.clone().application_name(name))
+            .await
+            .expect("the server of IDEM_TEST_POSTGRES_URL answers")
+    }
+
     /// Drops the schema with everything in it.
     pub(crate) async fn drop(self, pool: &PgPool) {
         let drop = format!("drop schema {} cascade", self.name);
