@@ -120,6 +120,9 @@ fn redacted(url: &str) -> String {
 }
 
 /// Opens the database file; `create` makes one where there is none.
+///
+/// Whoever opens it closes its pool: a pool that is only dropped leaves `-wal` and `-shm` behind, and
+/// a copy of the database file alone then lacks what was just written.
 pub(crate) async fn open_sqlite(
     path: &Path,
     shown: &str,

@@ -32,7 +32,12 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     let shown = place.shown(&console.cwd);
     let applied = runtime()?.block_on(async {
         match &place {
-            Place::Sqlite(path) => migrate(&open_sqlite(path, &shown, true).await?, &shown).await,
+            Place::Sqlite(path) => {
+                let store = open_sqlite(path, &shown, true).await?;
+                let applied = migrate(&store, &shown).await;
+                store.pool().close().await;
+                applied
+            }
             Place::Postgres(url) => migrate(&open_postgres(url, &shown).await?, &shown).await,
         }
     })?;
@@ -118,7 +123,9 @@ async fn newest(place: &Place, shown: &str) -> Result<usize, Problem> {
         Place::Sqlite(path) if !path.exists() => return Ok(0),
         Place::Sqlite(path) => {
             let store = open_sqlite(path, shown, false).await?;
-            async { ask!(store.pool(), sqlite) }.await
+            let found = async { ask!(store.pool(), sqlite) }.await;
+            store.pool().close().await;
+            found
         }
         Place::Postgres(url) => {
             let store = open_postgres(url, shown).await?;

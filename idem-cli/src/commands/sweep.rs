@@ -57,7 +57,9 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
         match &place {
             Place::Sqlite(path) => {
                 let store = open_sqlite(path, &shown, false).await?;
-                sweep(&store, &shown, args, console).await
+                let swept = sweep(&store, &shown, args, console).await;
+                store.pool().close().await;
+                swept
             }
             Place::Postgres(url) => {
                 let store = open_postgres(url, &shown).await?;

@@ -51,6 +51,22 @@ fn a_migration_makes_the_tables_once() {
 }
 
 #[test]
+fn a_database_file_is_whole_by_itself_when_a_command_ends() {
+    let sandbox = Sandbox::new();
+    for words in [
+        &["migrate", "--url", "sqlite:shop.db"][..],
+        &["migrate", "--print", "--url", "sqlite:shop.db"],
+        &["sweep", "--once", "--url", "sqlite:shop.db"],
+    ] {
+        let ran = sandbox.run(words);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        for beside in ["shop.db-wal", "shop.db-shm"] {
+            assert!(!sandbox.path(beside).exists(), "{words:?} left {beside}");
+        }
+    }
+}
+
+#[test]
 fn the_store_can_be_named_by_the_environment() {
     let sandbox = Sandbox::new();
     let run = |environment: &[(&str, &str)]| sandbox.run_in("", &["migrate"], b"", environment);
