@@ -23,7 +23,7 @@ use problem::{Problem, Result};
 
 /// The project's chores.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
     #[command(subcommand)]
     chore: Chore,

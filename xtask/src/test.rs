@@ -75,6 +75,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !well && count.failed() == 0 {
         println!("the run failed outside of a test: see above");
     }
+    if !everything && well && count.ran() == 0 {
+        println!("no test was run; a filter is a part of a test's name");
+    }
     println!("{count}");
     Ok(if well {
         ExitCode::SUCCESS

@@ -28,6 +28,11 @@ impl Count {
         }
     }
 
+    /// How many ran.
+    pub(super) const fn ran(self) -> u64 {
+        self.passed + self.failed
+    }
+
     /// How many failed.
     pub(super) const fn failed(self) -> u64 {
         self.failed
@@ -56,5 +61,6 @@ mod tests {
             count.read(line);
         }
         assert_eq!(count.to_string(), "13 passed, 2 failed");
+        assert_eq!(count.ran(), 15);
     }
 }
