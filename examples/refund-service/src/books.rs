@@ -69,6 +69,14 @@ impl Books {
         Err(OpenError::Address(url.to_owned()))
     }
 
+    /// Closes the books: a SQLite file is whole without its `-wal` file afterwards.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(store) => store.pool().close().await,
+            Self::Postgres(store) => store.pool().close().await,
+        }
+    }
+
     /// Refunds, once.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 use std::env;
 use std::error::Error;
 use std::io::Write as _;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use refund_service::books::Books;
@@ -18,7 +19,28 @@ use refund_service::refund::Pace;
 use tokio::net::TcpListener;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    match serve().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let mut text = format!("refund-service: {error}");
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                let said = error.to_string();
+                // A driver's error may repeat its own cause.
+                if !text.contains(&said) {
+                    text = format!("{text}: {said}");
+                }
+                cause = error.source();
+            }
+            // Nobody is left to tell that it cannot be told.
+            let _ = writeln!(std::io::stderr(), "{text}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve() -> Result<(), Box<dyn Error>> {
     let setting =
         |name: &str, otherwise: &str| env::var(name).unwrap_or_else(|_| otherwise.to_owned());
     let books = Books::open(&setting("DATABASE_URL", "sqlite://refunds.db")).await?;
@@ -26,15 +48,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "REFUND_TOKENS",
         "acme-token=acme,globex-token=globex",
     ))?;
-    let pause = setting("REFUND_PAUSE_MS", "0").parse()?;
+    let pause = setting("REFUND_PAUSE_MS", "0")
+        .parse()
+        .map_err(|error| format!("REFUND_PAUSE_MS: {error}"))?;
     let service = Service {
-        books,
+        books: books.clone(),
         tokens: tokens.into(),
         pace: Pace {
             pause: Duration::from_millis(pause),
         },
     };
-    let listener = TcpListener::bind(setting("REFUND_ADDR", "127.0.0.1:8080")).await?;
+    let address = setting("REFUND_ADDR", "127.0.0.1:8080");
+    let listener = TcpListener::bind(&address)
+        .await
+        .map_err(|error| format!("cannot listen on {address} (REFUND_ADDR says where): {error}"))?;
     writeln!(
         std::io::stdout(),
         "listening on http://{}",
@@ -43,6 +70,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     axum::serve(listener, routes(service))
         .with_graceful_shutdown(interrupted())
         .await?;
+    books.close().await;
     Ok(())
 }
 
