@@ -35,7 +35,7 @@ const VARIANTS: &[Variant] = &[
     },
     Variant {
         name: "instrument",
-        shape: Shape::Free("#[tracing::instrument(skip_all)]"),
+        shape: Shape::Free("#[tracing::instrument]"),
     },
     Variant {
         name: "async_trait",
