@@ -79,12 +79,10 @@ impl Refund {
     }
 }
 
-/// As long as what the runtime stores to name the fields that differ.
-pub(super) const FIELD_DIGESTS: &str =
-    "amount=0123456789abcdef currency=0123456789abcdef order_id=0123456789abcdef";
-/// As long as the digest of a contract.
-pub(super) const CONTRACT_DIGEST: &str =
-    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+/// As long as what the runtime stores to name the fields that differ: three fields.
+pub(super) const FIELD_DIGESTS: &[u8] = &[7; 18];
+/// As long as what the runtime stores of a contract's digest.
+pub(super) const CONTRACT_DIGEST: &[u8] = &[7; 16];
 /// The contract's window: 30 days.
 pub(super) const WINDOW_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
 /// The contract's lease: 30 seconds.
