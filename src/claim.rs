@@ -189,7 +189,7 @@ pub const FUSED_RETRY: Duration = Duration::from_secs(1);
 
 /// Decides a claim from the row found: the table of the specification, read from top to bottom.
 #[must_use]
-pub fn decide(row: Option<&Row>, request: &Request) -> Decision {
+pub fn decide(row: Option<Row>, request: &Request) -> Decision {
     let Some(row) = row else {
         return Decision::Won(Claim {
             attempt: 1,
@@ -200,7 +200,7 @@ pub fn decide(row: Option<&Row>, request: &Request) -> Decision {
     if row.expired {
         return Decision::Won(row.next_claim(1));
     }
-    if let Some(told) = other_request(row, request) {
+    if let Some(told) = other_request(&row, request) {
         return Decision::Told(told);
     }
     let attempts_left = row.attempt < request.workflow().attempts();
@@ -220,7 +220,7 @@ pub fn decide(row: Option<&Row>, request: &Request) -> Decision {
             (None, None) => Decision::Told(exhausted),
         },
         Status::Ambiguous => Decision::Told(Told::Ambiguous {
-            reason: row.ambiguous_reason.clone().unwrap_or_default(),
+            reason: row.ambiguous_reason.unwrap_or_default(),
         }),
     }
 }
@@ -266,10 +266,10 @@ fn other_request(row: &Row, request: &Request) -> Option<Told> {
     })
 }
 
-fn replay(row: &Row, request: &Request) -> Told {
-    match &row.result {
+fn replay(row: Row, request: &Request) -> Told {
+    match row.result {
         Some(result) => Told::Replay {
-            result: result.clone(),
+            result,
             attempt: row.attempt,
             fence: row.fence,
         },

@@ -35,11 +35,11 @@ use tree::Tree;
 /// assert_eq!(first.differing_fields(&other.field_digests()), ["amount"]);
 /// # Ok::<(), idem::KeyError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Fingerprint {
     version: u32,
     digest: [u8; 32],
-    fields: Vec<FieldDigest>,
+    fields: Vec<FieldText>,
 }
 
 impl PartialEq for Fingerprint {
@@ -51,28 +51,40 @@ impl PartialEq for Fingerprint {
 
 impl Eq for Fingerprint {}
 
-/// One field's part in a fingerprint.
-#[derive(Clone, Debug)]
-struct FieldDigest {
-    name: &'static str,
-    /// The start of its value's SHA-256: enough to name the field that differs, too little to stand
-    /// for its value. `None` where there is no value.
-    digest: Option<[u8; 4]>,
+impl fmt::Debug for Fingerprint {
+    /// Without the fields: values stay out of logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digest = String::with_capacity(64);
+        crate::key::push_hex(&mut digest, &self.digest);
+        f.debug_struct("Fingerprint")
+            .field("version", &self.version)
+            .field("digest", &digest)
+            .finish_non_exhaustive()
+    }
 }
 
-impl FieldDigest {
-    /// How many bytes are stored of a field that has a value.
+/// One field's part in a fingerprint. A replay never asks for its digest, so it is made on demand.
+#[derive(Clone)]
+struct FieldText {
+    name: &'static str,
+    /// Canonical JSON of its value; `None` where there is no value.
+    text: Option<Vec<u8>>,
+}
+
+impl FieldText {
+    /// How many bytes are stored of a field that has a value: the start of its name's SHA-256 and
+    /// of its value's. Enough to name the field that differs, too little to stand for its value;
+    /// the names themselves are the same in every row of a workflow.
     const STORED: usize = 6;
 
-    /// The start of the name's SHA-256: a name is in every row of its workflow, and none is
-    /// needed to tell which one it is.
     fn tag(&self) -> [u8; 2] {
         let [a, b, ..] = <[u8; 32]>::from(Sha256::digest(self.name));
         [a, b]
     }
 
     fn stored(&self) -> Option<[u8; Self::STORED]> {
-        let ([a, b], [c, d, e, f]) = (self.tag(), self.digest?);
+        let text = self.text.as_ref()?;
+        let ([a, b], [c, d, e, f, ..]) = (self.tag(), <[u8; 32]>::from(Sha256::digest(text)));
         Some([a, b, c, d, e, f])
     }
 }
@@ -186,7 +198,7 @@ impl Fingerprint {
     pub fn field_digests(&self) -> Vec<u8> {
         self.fields
             .iter()
-            .filter_map(FieldDigest::stored)
+            .filter_map(FieldText::stored)
             .flatten()
             .collect()
     }
@@ -195,8 +207,8 @@ impl Fingerprint {
     /// what [`Self::field_digests`] gave then. Empty when the two are equal.
     #[must_use]
     pub fn differing_fields(&self, stored: &[u8]) -> Vec<String> {
-        let (stored, _) = stored.as_chunks::<{ FieldDigest::STORED }>();
-        let differs = |field: &&FieldDigest| match field.stored() {
+        let (stored, _) = stored.as_chunks::<{ FieldText::STORED }>();
+        let differs = |field: &&FieldText| match field.stored() {
             Some(ours) => !stored.contains(&ours),
             None => stored.iter().any(|theirs| theirs.starts_with(&field.tag())),
         };
@@ -240,7 +252,9 @@ impl Hasher {
         if let Some(wrong) = self.wrong {
             return Err(KeyError::new(wrong, self.workflow));
         }
-        self.members.sort_by_key(|(name, _)| *name);
+        // RFC 8785 orders members by UTF-16 code units.
+        self.members
+            .sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
         let refused = |field: &str, why: &str| {
             let (field, why) = (field.into(), why.into());
             KeyError::new(KeyErrorKind::RequestField { field, why }, self.workflow)
@@ -248,26 +262,36 @@ impl Hasher {
         if let Some(twice) = self.members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(refused(twice[0].0, "is hashed twice"));
         }
+        let canonical = |name: &str, tree: &Tree| {
+            tree::canonical(tree).map_err(|why| refused(name, why.as_str()))
+        };
         let mut fields = Vec::with_capacity(self.members.len());
+        // The canonical form of an object is that of its members, so each is made once.
+        let mut whole = Sha256::new_with_prefix("{");
+        let mut separator = "";
         for (name, tree) in &self.members {
-            let text = tree::canonical(tree).map_err(|why| refused(name, why.as_str()))?;
-            let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(text));
-            let there = !matches!(tree, Tree::Null);
-            fields.push(FieldDigest {
+            if matches!(tree, Tree::Null) {
+                fields.push(FieldText { name, text: None });
+                continue;
+            }
+            let text = canonical(name, tree)?;
+            whole.update(separator);
+            whole.update(canonical(
                 name,
-                digest: there.then_some([a, b, c, d]),
+                &Tree::Text(crate::key::nfc(name).into_owned()),
+            )?);
+            whole.update(":");
+            whole.update(&text);
+            separator = ",";
+            fields.push(FieldText {
+                name,
+                text: Some(text),
             });
         }
-        let members = self
-            .members
-            .iter()
-            .filter(|(_, tree)| !matches!(tree, Tree::Null))
-            .map(|(name, tree)| (crate::key::nfc(name).into_owned(), tree.clone()));
-        let whole = tree::canonical(&Tree::Object(members.collect()))
-            .map_err(|why| refused("*", why.as_str()))?;
+        whole.update("}");
         Ok(Fingerprint {
             version: self.version,
-            digest: Sha256::digest(whole).into(),
+            digest: whole.finalize().into(),
             fields,
         })
     }

@@ -112,7 +112,7 @@ impl Shared {
     }
 
     fn decide(&self, request: &Request) -> Decision {
-        decide(self.judged(request.key()).as_ref(), request)
+        decide(self.judged(request.key()), request)
     }
 
     fn insert(&mut self, request: &Request, claim: &Claim, status: Status) -> &mut Row {

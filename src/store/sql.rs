@@ -13,7 +13,7 @@ use crate::{Fence, StoreError, StoreErrorKind, StoredError};
 /// Decides on the row found; one that cannot be read decides too.
 pub(super) fn judge(found: Option<Result<Row, StoredError>>, request: &Request) -> Decision {
     match found.transpose() {
-        Ok(row) => decide(row.as_ref(), request),
+        Ok(row) => decide(row, request),
         Err(unreadable) => Decision::Told(Told::Unreadable(unreadable)),
     }
 }

@@ -180,7 +180,7 @@ async fn the_statement_that_claims_agrees_with_the_table_of_states<H: Harness>(h
             let found = found.map(|row| row.expect("it is whole"));
             let asked = request(leased, &id, body);
             assert_eq!(
-                word(&decide(found.as_ref(), &asked)),
+                word(&decide(found.clone(), &asked)),
                 expected,
                 "{state}, decided"
             );
