@@ -35,6 +35,14 @@ impl Problem {
         }))
     }
 
+    /// No contract was found to `show`, `drill` and so on.
+    pub fn no_contract(to_do: &str) -> Self {
+        Self::new(format!(
+            "nothing to {to_do}: there is no contract in the paths looked at"
+        ))
+        .help("`idem init` starts a project, `idem new <workflow>` writes a contract")
+    }
+
     /// Points into the file it is about; `span` is bytes of `text`.
     #[must_use]
     pub fn at(mut self, file: impl Into<String>, text: &str, span: Range<usize>) -> Self {

@@ -158,6 +158,9 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     } else if ran || args.allow_empty {
         Exit::Fine
     } else {
+        if drilled.is_empty() {
+            console.report(&Problem::no_contract("drill").into());
+        }
         Exit::Nothing
     })
 }

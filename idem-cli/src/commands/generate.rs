@@ -75,6 +75,9 @@ fn contracts(paths: &[PathBuf], console: &mut Console) -> Result<Vec<Contract>, 
     if !problems.is_empty() {
         return Err(problems);
     }
+    if loaded.is_empty() {
+        console.report(&Problem::no_contract("generate from").into());
+    }
     let mut contracts = Vec::with_capacity(loaded.len());
     for one in loaded {
         match can_render(&one.contract) {

@@ -10,7 +10,7 @@ use crate::Exit;
 use crate::console::Console;
 use crate::discover::Discovery;
 use crate::engine::load;
-use crate::problem::Problems;
+use crate::problem::{Problem, Problems};
 
 /// Shows each workflow's key, its rung on the key ladder and its weakest part
 ///
@@ -162,6 +162,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     Ok(if !problems.is_empty() {
         Exit::CouldNotRun
     } else if rows.is_empty() {
+        console.report(&Problem::no_contract("show").into());
         Exit::Nothing
     } else {
         Exit::Fine

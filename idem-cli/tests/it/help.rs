@@ -127,8 +127,20 @@ fn the_ladder_shows_what_each_key_stands_on() {
     assert_eq!(json["workflows"][0]["rung"], 1);
     assert_eq!(json["workflows"][2]["rung"], Value::Null);
     assert_eq!(json["workflows"][2]["verdict"], "lies");
-    assert_eq!(Sandbox::new().run(&["ladder"]).status, 3);
     assert_eq!(sandbox.run(&["ladder", "nowhere"]).status, 2);
+}
+
+#[test]
+fn a_folder_without_contracts_is_told_how_to_begin() {
+    for words in [
+        &["ladder"][..],
+        &["drill"],
+        &["generate", "handler", "--database", "sqlite"],
+    ] {
+        let nothing = Sandbox::new().run(words);
+        assert_eq!(nothing.status, 3, "{nothing:?}");
+        assert!(nothing.err.contains("`idem new <workflow>`"), "{nothing:?}");
+    }
 }
 
 #[test]
