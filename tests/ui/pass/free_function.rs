@@ -34,7 +34,7 @@ async fn run() {
     let store = MemoryStore::new();
     let mut event = Refund {
         tenant_id: "acme".into(),
-        refund_id: "r-1".into(),
+        refund_id: "67e55044-10b1-426f-9247-bb680e5fe0c8".into(),
         order_id: "o-1".into(),
         amount: "12.50".into(),
         customer: Customer { id: 7 },
@@ -43,12 +43,15 @@ async fn run() {
     let first = refund(&store, &event).await.expect("it is booked");
     assert!(matches!(first, Outcome::Fresh(_)), "{first:?}");
 
-    // The ignored reason may change, and the amount may be written otherwise.
+    // The ignored reason may change, and the id and the amount may be written otherwise.
     event.reason = None;
     event.amount = "12.5".into();
+    event.refund_id = event.refund_id.to_uppercase();
     let second = refund(&store, &event).await.expect("it is replayed");
     assert!(second.is_replay(), "{second:?}");
-    assert_eq!(second.into_value().map(|receipt| receipt.cents), Some(1250));
+    let receipt = second.into_value().expect("a replay has the first value");
+    assert_eq!(receipt.refund_id, "67e55044-10b1-426f-9247-bb680e5fe0c8");
+    assert_eq!(receipt.cents, 1250);
 
     event.amount = "13".into();
     let other = refund(&store, &event).await.expect("it is an answer");

@@ -36,7 +36,7 @@ async fn run() {
     let store = MemoryStore::new();
     let event = Refund {
         tenant_id: "acme".to_owned(),
-        refund_id: "r-1".to_owned(),
+        refund_id: "67e55044-10b1-426f-9247-bb680e5fe0c8".to_owned(),
         order_id: "o-1".to_owned(),
         amount: 5,
         customer: Customer { id: 1 },
