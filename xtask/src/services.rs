@@ -4,6 +4,7 @@
 
 mod account;
 mod install;
+mod mariadb;
 mod postgres;
 mod state;
 mod yard;
@@ -20,7 +21,7 @@ pub(crate) use yard::Server;
 use yard::Yard;
 
 /// Every service. The order is the order of starting.
-pub(crate) static ALL: &[&dyn Service] = &[&postgres::Postgres];
+pub(crate) static ALL: &[&dyn Service] = &[&postgres::Postgres, &mariadb::MariaDb];
 
 /// A server that tests use.
 pub(crate) trait Service: Sync {
@@ -31,7 +32,7 @@ pub(crate) trait Service: Sync {
     /// used and none is started.
     fn variable(&self) -> &'static str;
 
-    /// The Debian package that brings it.
+    /// The Debian package that brings it, or several with spaces between.
     fn package(&self) -> &'static str;
 
     /// Files that must lie there before the package is installed, so that the installation does not
@@ -43,7 +44,7 @@ pub(crate) trait Service: Sync {
     /// The programs called by [`Service::initialise`], [`Service::server`] and [`Service::is_ready`].
     fn programs(&self) -> &'static [&'static str];
 
-    /// Where programs lie besides `PATH`; looked into first.
+    /// Where programs lie besides `PATH`; each is looked into first.
     fn folders(&self) -> Vec<PathBuf> {
         Vec::new()
     }

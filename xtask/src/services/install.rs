@@ -15,20 +15,17 @@ pub(super) fn programs(service: &dyn Service) -> Result<Vec<(&'static str, PathB
     if !is_root() || which(Path::new("apt-get"), &path_folders()).is_none() {
         return Err(Problem::new(advice(service)));
     }
-    eprintln!("xtask: installing the Debian package {}", service.package());
+    eprintln!("xtask: installing from Debian: {}", service.package());
     for (file, text) in service.before_install() {
         leave_file(Path::new(file), text)?;
     }
     apt_get(&["update"])?;
-    apt_get(&[
-        "install",
-        "--yes",
-        "--no-install-recommends",
-        service.package(),
-    ])?;
+    let mut install = vec!["install", "--yes", "--no-install-recommends"];
+    install.extend(service.package().split(' '));
+    apt_get(&install)?;
     find(service).map_err(|program| {
         Problem::new(format!(
-            "{}: the package {} is installed, but {program} is in none of the known folders; {}",
+            "{}: {} is installed, but {program} is in none of the known folders; {}",
             service.name(),
             service.package(),
             advice(service)
@@ -37,7 +34,7 @@ pub(super) fn programs(service: &dyn Service) -> Result<Vec<(&'static str, PathB
 }
 
 /// All programs, or the name of the first that is missing. They come from one folder where one has
-/// them all: programs of two versions do not work together.
+/// them all: programs of two versions do not work together. Otherwise each may lie anywhere.
 pub(super) fn find(
     service: &dyn Service,
 ) -> std::result::Result<Vec<(&'static str, PathBuf)>, &'static str> {
@@ -56,7 +53,10 @@ pub(super) fn find(
         .folders()
         .into_iter()
         .find_map(|folder| in_folders(&[folder]).ok())
-        .map_or_else(|| in_folders(&path_folders()), Ok)
+        .map_or_else(
+            || in_folders(&[path_folders(), service.folders()].concat()),
+            Ok,
+        )
 }
 
 fn path_folders() -> Vec<PathBuf> {
