@@ -1,21 +1,27 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
 mod codec;
+mod delivery;
 mod end;
 mod guard;
 mod open;
+mod operation;
 mod run;
 mod stored;
+mod terms;
 
 pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
+pub use self::delivery::{Delivery, delivery, hashed, key_part, tenant_part};
 pub use self::guard::{Driven, Guard};
-pub use self::open::{Opened, open, open_as};
+pub use self::open::{Opened, open};
+pub use self::operation::{Operation, Turn, TurnGuard, operation};
 pub use self::run::{Run, Settled};
 pub use self::stored::{
     Bytes, FailureToStore, FieldCodec, Source, Storable, StoredFailure, source, storable,
 };
+pub use self::terms::{Terms, workflow};
 pub use crate::fingerprint::{FieldType, Hasher};
-pub use crate::key::{KeyBuilder, declared, part, tenant, write_part};
+pub use crate::key::{KeyBuilder, declared, part, write_part};
 pub use core::{concat, env, include_bytes};
 
 use crate::{Fingerprint, Key, KeyError, Workflow};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
+use crate::private::Terms;
 
 /// What the runtime knows about a workflow.
 ///
@@ -74,6 +75,52 @@ impl Workflow {
             response_version: 1,
             hash_recipe: version,
             dead_letter: None,
+        }
+    }
+
+    pub(crate) const fn of_terms(terms: Terms) -> Self {
+        assert!(
+            terms.max_attempts > 0,
+            "an operation gets at least one attempt"
+        );
+        Self {
+            name: terms.name,
+            version: terms.version,
+            consumer: terms.consumer,
+            digest: terms.digest,
+            mode: if terms.leased {
+                Mode::Leased
+            } else {
+                Mode::Fused
+            },
+            lease: Lease::from_millis(terms.lease_ms),
+            window: match terms.window_ms {
+                Some(millis) => Window::For(Duration::from_millis(millis)),
+                None => Window::Forever,
+            },
+            max_attempts: terms.max_attempts,
+            heartbeat: terms.heartbeat,
+            busy: match terms.busy_wait_ms {
+                Some(millis) => Busy::Wait(Duration::from_millis(millis)),
+                None => Busy::Reject,
+            },
+            outage: if terms.outage_open {
+                Outage::Open
+            } else {
+                Outage::Closed
+            },
+            keep: if terms.tombstone {
+                Keep::Tombstone
+            } else {
+                Keep::Full
+            },
+            max_response_bytes: terms.max_response_bytes,
+            response_version: terms.response_version,
+            hash_recipe: terms.version,
+            dead_letter: match terms.dead_letter {
+                Some((owner, channel)) => Some(DeadLetter { owner, channel }),
+                None => None,
+            },
         }
     }
 

@@ -115,8 +115,8 @@ pub(crate) struct Loaded {
     pub(crate) contract: Contract,
     /// The file, as an expansion may name it.
     pub(crate) include: Include,
-    /// SHA-256 of the text, in hex.
-    pub(crate) digest: String,
+    /// SHA-256 of the text.
+    pub(crate) digest: [u8; 32],
     /// What keeps the attribute from using it, in the file's order.
     pub(crate) errors: Vec<Finding>,
     /// `contracts/refund-order.toml`.
@@ -175,17 +175,21 @@ fn read(path: &Path, manifest: &Path) -> std::io::Result<Loaded> {
             today: NEVER_EXPIRED,
         },
     );
-    let lines = LineIndex::new(&source);
-    let errors = linted
-        .diagnostics
-        .into_iter()
-        .filter(|found| found.severity == Severity::Error)
-        .filter_map(|found| Finding::of(found, &lines))
-        .collect();
+    let mut found = linted.diagnostics;
+    found.retain(|found| found.severity == Severity::Error);
+    let errors = if found.is_empty() {
+        Vec::new()
+    } else {
+        let lines = LineIndex::new(&source);
+        let concerning = found
+            .into_iter()
+            .filter_map(|found| Finding::of(found, &lines));
+        concerning.collect()
+    };
     Ok(Loaded {
         contract: linted.contract,
         include: Include::of(path, manifest),
-        digest: hex(&Sha256::digest(&source)),
+        digest: Sha256::digest(&source).into(),
         errors,
         shown: format!("contracts/{}.toml", stem.unwrap_or_default()),
     })
@@ -228,10 +232,6 @@ impl Finding {
             message: found.message,
         })
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Include {

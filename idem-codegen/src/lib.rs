@@ -102,7 +102,7 @@ fn wrap(
             part.declare(contract);
         }
     }
-    let policy = source.policy(args, &krate);
+    let policy = source.policy(args);
     let wrapper = Wrapper {
         function,
         handler: &handler,

@@ -249,15 +249,15 @@ fn path_name(expr: &Expr, handler: &Handler) -> Option<String> {
 }
 
 impl HashField {
-    /// `hash_field(&mut hash, "order_id", FieldType::String, &event.order_id);`
-    pub(crate) fn to_tokens(&self, hash: &Ident, krate: &Path) -> TokenStream {
+    /// `hashed(&mut delivery, "order_id", FieldType::String, &event.order_id);`
+    pub(crate) fn to_tokens(&self, delivery: &Ident, krate: &Path) -> TokenStream {
         let span = Span::mixed_site();
         let Self { name, expr, at, .. } = self;
         let kind = variant(self.kind);
-        let function = private(krate, "hash_field", *at);
+        let function = private(krate, "hashed", *at);
         let and = (!self.is_reference).then(|| syn::Token![&](at.first));
         let arguments =
-            quote_spanned!(span=> &mut #hash, #name, #krate::FieldType::#kind, #and #expr);
+            quote_spanned!(span=> &mut #delivery, #name, #krate::FieldType::#kind, #and #expr);
         let arguments = group(Delimiter::Parenthesis, arguments, *at);
         quote_spanned!(span=> #function #arguments;)
     }

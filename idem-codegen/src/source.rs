@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use idem_contract::{Contract, EffectKind, Group, Strategy};
 use proc_macro2::Span;
-use syn::Path;
 
 use crate::args::Args;
 use crate::contracts::{Contracts, Include, Loaded, Trouble};
@@ -97,11 +96,11 @@ impl Source {
 
     /// What the runtime is told. Where the description is refused nothing of this will ever run,
     /// and a bare workflow stands in, so that the rest of the expansion is still checked.
-    pub(crate) fn policy(&self, args: &Args, krate: &Path) -> Policy {
+    pub(crate) fn policy(&self, args: &Args) -> Policy {
         let policy = match &self.kind {
-            Kind::Contract(loaded) => Policy::of_contract(loaded, args, krate),
+            Kind::Contract(loaded) => Policy::of_contract(loaded, args),
             Kind::NoContract => None,
-            Kind::Attribute => Policy::of_args(args, krate),
+            Kind::Attribute => Policy::of_args(args),
         };
         policy.unwrap_or_else(Policy::refused)
     }

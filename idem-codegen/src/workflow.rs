@@ -1,169 +1,155 @@
 //! The contract, lowered to constants.
 
 use idem_contract::{BusyPolicy, Contract, Keep, Mode, Outage, Window};
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::Path;
 
 use crate::args::{self, Args};
 use crate::contracts::Loaded;
 
-/// What the runtime is told of a workflow: `Workflow::new(…).lease_ms(…)…`.
-#[derive(Debug)]
+/// What the runtime is told of a workflow: a literal of its terms, the usual ones left out.
+#[derive(Debug, Default)]
 pub(crate) struct Policy {
-    name: String,
-    version: u32,
-    /// The builder's calls behind `new`, in its own order.
-    calls: Vec<TokenStream>,
+    /// `lease_ms: 30000,` and so on.
+    terms: TokenStream,
 }
 
 impl Policy {
     /// From a contract without errors; `None` where it states no name or version.
-    pub(crate) fn of_contract(loaded: &Loaded, args: &Args, krate: &Path) -> Option<Self> {
-        let contract = &loaded.contract;
+    pub(crate) fn of_contract(loaded: &Loaded, args: &Args) -> Option<Self> {
         let span = Span::mixed_site();
-        let name = contract.workflow.get()?.clone();
-        let version = *contract.version.get()?;
-        let mut policy = Self {
-            name,
-            version,
-            calls: Vec::new(),
-        };
+        let contract = &loaded.contract;
+        let mut policy = Self::default();
+        policy.name(contract.workflow.get()?, *contract.version.get()?);
         if let Some(consumer) = contract.trigger.consumer.get() {
-            policy.call(quote_spanned!(span=> .consumer(#consumer)));
+            policy.some("consumer", consumer);
         }
-        let digest = &loaded.digest;
-        policy.call(quote_spanned!(span=> .digest(#digest)));
-        policy.mode(contract.mode() == Mode::Leased, krate);
+        let digest = Literal::byte_string(&loaded.digest);
+        policy.some("digest", quote_spanned!(span=> *#digest));
+        if contract.mode() == Mode::Leased {
+            policy.flag("leased");
+        }
         policy.claim(contract);
-        policy.response(contract);
+        if contract.response.keep.or(Keep::Full) == Keep::Tombstone {
+            policy.flag("tombstone");
+        }
+        if let Some(bytes) = contract.response.max_bytes.get() {
+            policy.some("max_response_bytes", Literal::u64_unsuffixed(*bytes));
+        }
         policy.response_version(args);
         if let (Some(owner), Some(channel)) = (
             contract.dead_letter.owner.get(),
             contract.dead_letter.channel.get(),
         ) {
-            policy.call(quote_spanned!(span=> .dead_letter(#owner, #channel)));
+            policy.some("dead_letter", quote_spanned!(span=> (#owner, #channel)));
         }
         Some(policy)
     }
 
     /// From an attribute that states its own.
-    pub(crate) fn of_args(args: &Args, krate: &Path) -> Option<Self> {
-        let span = Span::mixed_site();
-        let mut policy = Self {
-            name: args.workflow.as_ref()?.value.clone(),
-            version: args.version.as_ref().map_or(1, |version| version.value),
-            calls: Vec::new(),
-        };
-        let leased = args
-            .mode
-            .as_ref()
-            .is_some_and(|mode| mode.value == args::Mode::Leased);
-        policy.mode(leased, krate);
-        let lease = Literal::u64_unsuffixed(args.lease.as_ref()?.value);
-        policy.call(quote_spanned!(span=> .lease_ms(#lease)));
-        policy.call(match args.window.as_ref()?.value {
-            args::Forget::After(ms) => {
-                let ms = Literal::u64_unsuffixed(ms);
-                quote_spanned!(span=> .window_ms(#ms))
-            }
-            args::Forget::Never => quote_spanned!(span=> .window_forever()),
-        });
-        let attempts = Literal::u32_unsuffixed(args.max_attempts.as_ref()?.value);
-        policy.call(quote_spanned!(span=> .max_attempts(#attempts)));
+    pub(crate) fn of_args(args: &Args) -> Option<Self> {
+        let mut policy = Self::default();
+        let version = args.version.as_ref().map_or(1, |version| version.value);
+        policy.name(&args.workflow.as_ref()?.value, version);
+        let mode = args.mode.as_ref().map(|mode| mode.value);
+        if mode == Some(args::Mode::Leased) {
+            policy.flag("leased");
+        }
+        policy.number("lease_ms", args.lease.as_ref()?.value);
+        match args.window.as_ref()?.value {
+            args::Forget::After(ms) => policy.some("window_ms", Literal::u64_unsuffixed(ms)),
+            args::Forget::Never => policy.none("window_ms"),
+        }
+        policy.number("max_attempts", args.max_attempts.as_ref()?.value.into());
         policy.response_version(args);
         Some(policy)
     }
 
     /// For what is refused and never runs.
     pub(crate) fn refused() -> Self {
-        Self {
-            name: "refused".to_owned(),
-            version: 1,
-            calls: Vec::new(),
-        }
-    }
-
-    fn call(&mut self, call: TokenStream) {
-        self.calls.push(call);
-    }
-
-    fn mode(&mut self, leased: bool, krate: &Path) {
-        let span = Span::mixed_site();
-        if leased {
-            self.call(quote_spanned!(span=> .mode(#krate::Mode::Leased)));
-        }
+        let mut policy = Self::default();
+        policy.name("refused", 1);
+        policy
     }
 
     fn claim(&mut self, contract: &Contract) {
-        let span = Span::mixed_site();
         let claim = &contract.claim;
         if let Some(lease) = claim.lease.get() {
-            let ms = millis(*lease);
-            self.call(quote_spanned!(span=> .lease_ms(#ms)));
+            self.number("lease_ms", millis(*lease));
         }
         match claim.window.get() {
             Some(Window::For(window)) => {
-                let ms = millis(*window);
-                self.call(quote_spanned!(span=> .window_ms(#ms)));
+                self.some("window_ms", Literal::u64_unsuffixed(millis(*window)));
             }
-            Some(Window::Forever) => self.call(quote_spanned!(span=> .window_forever())),
+            Some(Window::Forever) => self.none("window_ms"),
             None => {}
         }
         if let Some(attempts) = claim.max_attempts.get() {
-            let attempts = Literal::u32_unsuffixed(*attempts);
-            self.call(quote_spanned!(span=> .max_attempts(#attempts)));
+            self.number("max_attempts", (*attempts).into());
         }
         if claim.heartbeat.or(false) {
-            self.call(quote_spanned!(span=> .heartbeat()));
+            self.flag("heartbeat");
         }
         match claim.busy.get() {
             Some(BusyPolicy::Wait(Some(bound))) => {
-                let ms = millis(*bound);
-                self.call(quote_spanned!(span=> .busy_wait_ms(#ms)));
+                self.some("busy_wait_ms", Literal::u64_unsuffixed(millis(*bound)));
             }
             Some(BusyPolicy::Wait(None) | BusyPolicy::Reject) | None => {}
         }
         if claim.outage.or(Outage::Closed) == Outage::Open {
-            self.call(quote_spanned!(span=> .outage_open()));
-        }
-    }
-
-    fn response(&mut self, contract: &Contract) {
-        let span = Span::mixed_site();
-        let response = &contract.response;
-        if response.keep.or(Keep::Full) == Keep::Tombstone {
-            self.call(quote_spanned!(span=> .keep_tombstone()));
-        }
-        if let Some(bytes) = response.max_bytes.get() {
-            let bytes = Literal::u64_unsuffixed(*bytes);
-            self.call(quote_spanned!(span=> .max_response_bytes(#bytes)));
+            self.flag("outage_open");
         }
     }
 
     fn response_version(&mut self, args: &Args) {
-        let span = Span::mixed_site();
         if let Some(version) = &args.response_version {
-            let version = Literal::u32_unsuffixed(version.value);
-            self.call(quote_spanned!(span=> .response_version(#version)));
+            self.number("response_version", version.value.into());
         }
+    }
+
+    fn name(&mut self, name: &str, version: u32) {
+        self.term("name", name);
+        self.number("version", version.into());
+    }
+
+    fn number(&mut self, name: &str, value: u64) {
+        self.term(name, Literal::u64_unsuffixed(value));
+    }
+
+    fn flag(&mut self, name: &str) {
+        self.term(name, true);
+    }
+
+    fn none(&mut self, name: &str) {
+        let none = quote_spanned!(Span::mixed_site()=> ::core::option::Option::None);
+        self.term(name, none);
+    }
+
+    fn some(&mut self, name: &str, value: impl ToTokens) {
+        let some = quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#value));
+        self.term(name, some);
+    }
+
+    fn term(&mut self, name: &str, value: impl ToTokens) {
+        let name = Ident::new(name, Span::mixed_site());
+        self.terms
+            .extend(quote_spanned!(Span::mixed_site()=> #name: #value,));
     }
 
     /// The `static` that the expansion hands to the runtime.
     pub(crate) fn to_static(&self, krate: &Path) -> TokenStream {
-        let Self {
-            name,
-            version,
-            calls,
-        } = self;
-        let version = Literal::u32_unsuffixed(*version);
+        let terms = &self.terms;
         quote_spanned! {Span::mixed_site()=>
-            static __WORKFLOW: #krate::Workflow = #krate::Workflow::new(#name, #version) #(#calls)*;
+            static __WORKFLOW: #krate::Workflow = #krate::__private::workflow(#krate::__private::Terms {
+                #terms
+                ..#krate::__private::Terms::USUAL
+            });
         }
     }
 }
 
 /// Whole milliseconds; what a contract can state fits.
-fn millis(duration: std::time::Duration) -> Literal {
-    Literal::u64_unsuffixed(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -162,53 +162,36 @@ impl Wrapper<'_> {
         let span = Span::mixed_site();
         let krate = self.krate;
         let workflow = self.policy.to_static(krate);
-        let (key, hash, run) = (local("key"), local("hash"), local("run"));
-        let tenant = local("tenant");
+        let (delivery, operation) = (local("delivery"), local("operation"));
         let bindings = self.bindings();
         let parts = self.key.iter().enumerate().map(|(number, part)| {
             let at = At::of(&part.expr);
+            let kind = variant(part.declared);
             let value = self.value(part);
-            let arguments = quote_spanned!(span=> &mut #key, #value);
+            let arguments = quote_spanned!(span=> &mut #delivery, #krate::FieldType::#kind, #value);
             let arguments = group(Delimiter::Parenthesis, arguments, at);
-            let declared = part.declared.map(|kind| {
-                let kind = variant(Some(kind));
-                quote_spanned!(span=> #krate::__private::declared(&mut #key, #krate::FieldType::#kind);)
-            });
-            if self.tenant == Some(number) {
-                let function = private(krate, "tenant", at);
-                quote_spanned!(span=> #declared let #tenant = #function #arguments;)
+            let name = if self.tenant == Some(number) {
+                "tenant_part"
             } else {
-                let function = private(krate, "part", at);
-                quote_spanned!(span=> #declared #function #arguments;)
-            }
+                "key_part"
+            };
+            let function = private(krate, name, at);
+            quote_spanned!(span=> #function #arguments;)
         });
-        let tenant_text = match self.tenant {
-            Some(_) => quote_spanned!(span=> ::core::option::Option::Some(&*#tenant)),
-            None => quote_spanned!(span=> ::core::option::Option::None),
-        };
-        let fields = self.hash.iter().map(|field| field.to_tokens(&hash, krate));
+        let fields = self
+            .hash
+            .iter()
+            .map(|field| field.to_tokens(&delivery, krate));
         let codec = self.codec();
-        let run_handler = self.run(&run);
+        let turns = self.turns(&operation);
         quote_spanned! {span=>
             #workflow
             #(#bindings)*
-            let mut #key = #krate::__private::key(&__WORKFLOW);
+            let mut #delivery = #krate::__private::delivery(&__WORKFLOW);
             #(#parts)*
-            let mut #hash = #krate::__private::hasher(&__WORKFLOW);
             #(#fields)*
-            #codec
-            let mut #run = match #krate::__private::open_as(
-                #store,
-                &__WORKFLOW,
-                #tenant_text,
-                #krate::__private::finish(#key),
-                #krate::__private::hash_finish(#hash),
-                codec,
-            ).await {
-                #krate::__private::Opened::Run(run) => run,
-                #krate::__private::Opened::Answer(answer) => return answer,
-            };
-            #run_handler
+            let mut #operation = #krate::__private::operation(#store, #delivery, #codec);
+            #turns
         }
     }
 
@@ -225,33 +208,29 @@ impl Wrapper<'_> {
         let none = TokenStream::new;
         let value = asked(private(krate, "value", value_at), value, none(), value_at);
         let failure = asked(private(krate, "failure", error_at), error, none(), error_at);
-        quote_spanned!(span=> let codec = #krate::__private::codec(#value, #failure);)
+        quote_spanned!(span=> #krate::__private::codec(#value, #failure))
     }
 
     /// The handler, again as long as its transaction loses against a concurrent one; once when an
     /// argument is gone after the first time.
-    fn run(&self, run: &Ident) -> TokenStream {
+    fn turns(&self, operation: &Ident) -> TokenStream {
         let span = Span::mixed_site();
         let krate = self.krate;
         let call = self.call();
-        let once = quote_spanned! {span=>
-            let (tx, guard) = #run.parts();
-            let driven = guard.drive(#call).await;
+        let turn = quote_spanned! {span=>
+            let ::core::option::Option::Some(#krate::__private::Turn { tx, guard }) = #operation.next().await {
+                guard.drive(#call).await;
+            }
         };
         if self.handler.is_repeatable() {
             quote_spanned! {span=>
-                loop {
-                    #once
-                    match #run.settle_as(codec, driven).await {
-                        #krate::__private::Settled::Done(answer) => return answer,
-                        #krate::__private::Settled::Again(next) => #run = next,
-                    }
-                }
+                while #turn
+                #operation.answer()
             }
         } else {
             quote_spanned! {span=>
-                #once
-                #run.settle_once_as(codec, driven).await
+                if #turn
+                #operation.settled().await
             }
         }
     }

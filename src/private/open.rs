@@ -52,7 +52,7 @@ where
 /// The same with a codec that was made before.
 ///
 /// **Cancel safety**: dropping the future gives a won claim back.
-pub async fn open_as<'s, S, R, E>(
+pub(super) async fn open_as<'s, S, R, E>(
     store: &'s S,
     workflow: &'static Workflow,
     tenant: Option<&str>,
