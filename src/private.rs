@@ -1,20 +1,22 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
+mod call;
 mod codec;
 mod delivery;
 mod end;
 mod guard;
 mod open;
-mod operation;
+
 mod run;
 mod stored;
 mod terms;
 
+pub use self::call::{Call, Turn, TurnGuard, call};
 pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
 pub use self::delivery::{Delivery, delivery, hashed, key_part, tenant_part};
 pub use self::guard::{Driven, Guard};
 pub use self::open::{Opened, open};
-pub use self::operation::{Operation, Turn, TurnGuard, operation};
+
 pub use self::run::{Run, Settled};
 pub use self::stored::{
     Bytes, FailureToStore, FieldCodec, Source, Storable, StoredFailure, source, storable,

@@ -162,7 +162,7 @@ impl Wrapper<'_> {
         let span = Span::mixed_site();
         let krate = self.krate;
         let workflow = self.policy.to_static(krate);
-        let (delivery, operation) = (local("delivery"), local("operation"));
+        let (delivery, call) = (local("delivery"), local("call"));
         let bindings = self.bindings();
         let parts = self.key.iter().enumerate().map(|(number, part)| {
             let at = At::of(&part.expr);
@@ -183,14 +183,14 @@ impl Wrapper<'_> {
             .iter()
             .map(|field| field.to_tokens(&delivery, krate));
         let codec = self.codec();
-        let turns = self.turns(&operation);
+        let turns = self.turns(&call);
         quote_spanned! {span=>
             #workflow
             #(#bindings)*
             let mut #delivery = #krate::__private::delivery(&__WORKFLOW);
             #(#parts)*
             #(#fields)*
-            let mut #operation = #krate::__private::operation(#store, #delivery, #codec);
+            let mut #call = #krate::__private::call(#store, #delivery, #codec);
             #turns
         }
     }
@@ -213,24 +213,24 @@ impl Wrapper<'_> {
 
     /// The handler, again as long as its transaction loses against a concurrent one; once when an
     /// argument is gone after the first time.
-    fn turns(&self, operation: &Ident) -> TokenStream {
+    fn turns(&self, call: &Ident) -> TokenStream {
         let span = Span::mixed_site();
         let krate = self.krate;
-        let call = self.call();
+        let handled = self.call();
         let turn = quote_spanned! {span=>
-            let ::core::option::Option::Some(#krate::__private::Turn { tx, guard }) = #operation.next().await {
-                guard.drive(#call).await;
+            let ::core::option::Option::Some(#krate::__private::Turn { tx, guard }) = #call.next().await {
+                guard.drive(#handled).await;
             }
         };
         if self.handler.is_repeatable() {
             quote_spanned! {span=>
                 while #turn
-                #operation.answer()
+                #call.answer()
             }
         } else {
             quote_spanned! {span=>
                 if #turn
-                #operation.settled().await
+                #call.settled().await
             }
         }
     }

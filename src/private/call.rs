@@ -11,9 +11,9 @@ use crate::{Error, Outcome, TransactionalStore};
 
 /// The call, between two turns of its handler.
 ///
-/// It goes on only in [`Operation::next`]: a wrapper then has two places to wait instead of three,
+/// It goes on only in [`Call::next`]: a wrapper then has two places to wait instead of three,
 /// and each of them costs the compiler as much as everything else in it.
-pub struct Operation<'s, S: TransactionalStore, R, E> {
+pub struct Call<'s, S: TransactionalStore, R, E> {
     store: &'s S,
     codec: Codec<R, E>,
     delivery: Option<Delivery>,
@@ -38,12 +38,12 @@ pub struct TurnGuard<'a, S: TransactionalStore, R, E> {
 
 /// Begins the call; nothing is asked of the store yet.
 #[must_use]
-pub fn operation<S: TransactionalStore, R, E>(
+pub fn call<S: TransactionalStore, R, E>(
     store: &S,
     delivery: Delivery,
     codec: Codec<R, E>,
-) -> Operation<'_, S, R, E> {
-    Operation {
+) -> Call<'_, S, R, E> {
+    Call {
         store,
         codec,
         delivery: Some(delivery),
@@ -53,11 +53,11 @@ pub fn operation<S: TransactionalStore, R, E>(
     }
 }
 
-impl<S: TransactionalStore, R, E> Operation<'_, S, R, E> {
+impl<S: TransactionalStore, R, E> Call<'_, S, R, E> {
     /// Claims, or settles the turn before; then the handler's next turn, if there is one: the first,
     /// or another after its transaction lost against a concurrent one.
     ///
-    /// **Cancel safety**: dropping the future gives a claim back, as dropping the operation does.
+    /// **Cancel safety**: dropping the future gives a claim back, as dropping the call does.
     pub async fn next(&mut self) -> Option<Turn<'_, S, R, E>> {
         if let Some(delivery) = self.delivery.take() {
             self.open(delivery).await;
