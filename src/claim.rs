@@ -5,9 +5,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::Fence;
 use crate::error::{StoredError, StoredErrorKind};
 use crate::store::Request;
+use crate::{Effect, EffectKind, Fence};
 
 /// Where an operation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,7 +112,8 @@ pub struct Row {
     pub fence: Fence,
     /// The result of a `done` row.
     pub result: Option<StoredResult>,
-    /// The irreversible or unkeyed effect that had begun, if one had.
+    /// The effect that had begun and may have happened, if one had that nobody may perform again: an
+    /// irreversible or unkeyed one, or a keyed one whose provider may have forgotten its key.
     pub begun_effect: Option<String>,
     /// What is known about an `ambiguous` row.
     pub ambiguous_reason: Option<String>,
@@ -214,7 +215,7 @@ pub fn decide(row: Option<Row>, request: &Request) -> Decision {
         Status::InFlight => match (row.lease_left, &row.begun_effect) {
             (Some(retry_after), _) => Decision::Told(Told::Busy { retry_after }),
             (None, Some(effect)) => Decision::Told(Told::Ambiguous {
-                reason: format!("`{effect}` had begun when the lease ran out"),
+                reason: open_when_the_lease_ran_out(effect, request),
             }),
             (None, None) if attempts_left => Decision::Won(row.next_claim(row.attempt + 1)),
             (None, None) => Decision::Told(exhausted),
@@ -222,6 +223,18 @@ pub fn decide(row: Option<Row>, request: &Request) -> Decision {
         Status::Ambiguous => Decision::Told(Told::Ambiguous {
             reason: row.ambiguous_reason.unwrap_or_default(),
         }),
+    }
+}
+
+fn open_when_the_lease_ran_out(effect: &str, request: &Request) -> String {
+    match request.workflow().effect(effect).map(Effect::kind) {
+        Some(EffectKind::KeyedRemote) => format!(
+            "`{effect}` had begun longer ago than its provider remembers keys, and whether it happened \
+             is not recorded"
+        ),
+        Some(EffectKind::Remote | EffectKind::Irreversible) | None => format!(
+            "`{effect}` had begun when the lease ran out, and whether it happened is not recorded"
+        ),
     }
 }
 

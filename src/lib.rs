@@ -6,6 +6,7 @@ pub mod claim;
 #[cfg(all(feature = "drill", any(feature = "sqlite", feature = "postgres")))]
 pub mod drill;
 pub mod edge;
+mod effect;
 mod error;
 mod failure;
 mod fence;
@@ -19,6 +20,7 @@ mod workflow;
 
 pub use idem_macros::{Event, Failure, KeyPart, idempotent};
 
+pub use crate::effect::{Effect, EffectKind};
 pub use crate::error::{Error, StoreError, StoreErrorKind, StoredError, StoredErrorKind};
 pub use crate::failure::{Failure, FailureClass};
 pub use crate::fence::Fence;

@@ -36,7 +36,10 @@
 //!     batch that skips locked rows, in a transaction of its own.
 //! 17. The window runs from completion, and reading does not renew it.
 //! 19. A result is returned byte for byte as it was stored.
+//!
+//! What [`EffectStore`] asks for besides stands there.
 
+mod effects;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -46,6 +49,7 @@ mod sql;
 pub mod sqlite;
 pub(crate) mod unbroken;
 
+pub use self::effects::{BegunEffect, EffectStore};
 use std::error::Error as StdError;
 use std::future::Future;
 use std::time::SystemTime;

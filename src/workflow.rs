@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::Effect;
 use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
 use crate::private::Terms;
 
@@ -39,6 +40,7 @@ pub struct Workflow {
     response_version: u32,
     hash_recipe: u32,
     dead_letter: Option<DeadLetter>,
+    effects: &'static [Effect],
 }
 
 /// Who is told about a case that only a person can decide.
@@ -75,6 +77,7 @@ impl Workflow {
             response_version: 1,
             hash_recipe: version,
             dead_letter: None,
+            effects: &[],
         }
     }
 
@@ -121,6 +124,7 @@ impl Workflow {
                 Some((owner, channel)) => Some(DeadLetter { owner, channel }),
                 None => None,
             },
+            effects: terms.effects,
         }
     }
 
@@ -229,6 +233,13 @@ impl Workflow {
         self.dead_letter = Some(DeadLetter { owner, channel });
         self
     }
+
+    /// The effects outside the store, which ask for [`Mode::Leased`].
+    #[must_use]
+    pub const fn effects(mut self, effects: &'static [Effect]) -> Self {
+        self.effects = effects;
+        self
+    }
 }
 
 /// What was said.
@@ -324,6 +335,18 @@ impl Workflow {
     #[must_use]
     pub const fn dead_letters(&self) -> Option<DeadLetter> {
         self.dead_letter
+    }
+
+    /// The effects outside the store.
+    #[must_use]
+    pub const fn outside_effects(&self) -> &'static [Effect] {
+        self.effects
+    }
+
+    /// The effect outside the store of that name.
+    #[must_use]
+    pub fn effect(&self, name: &str) -> Option<&'static Effect> {
+        self.effects.iter().find(|effect| effect.name() == name)
     }
 }
 

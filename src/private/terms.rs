@@ -1,6 +1,6 @@
 //! A workflow's terms, as an expansion writes them.
 
-use crate::Workflow;
+use crate::{Effect, Workflow};
 
 /// What the contract says, in plain numbers: one literal costs the compiler a third of what a chain
 /// of calls on a [`Workflow`] does, in every crate that has a handler.
@@ -36,6 +36,8 @@ pub struct Terms {
     pub response_version: u32,
     /// Owner and channel of the cases that a person decides.
     pub dead_letter: Option<(&'static str, &'static str)>,
+    /// The effects outside the store.
+    pub effects: &'static [Effect],
 }
 
 impl Terms {
@@ -56,6 +58,7 @@ impl Terms {
         max_response_bytes: None,
         response_version: 1,
         dead_letter: None,
+        effects: &[],
     };
 }
 

@@ -3,6 +3,7 @@
 //! It is for tests and for reading: a restart forgets everything, and so does a second replica.
 //! Its transaction holds small named values, so that a test can see what a handler committed.
 
+mod effects;
 mod tx;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,6 +12,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use self::effects::Kept as KeptEffect;
 pub use self::tx::Tx;
 use self::tx::{Owned, Reserved};
 use super::{
@@ -46,6 +48,8 @@ struct Kept {
     lease_until: SystemTime,
     /// `None` is never.
     expires_at: Option<SystemTime>,
+    /// The effects outside the store that began in this window.
+    effects: Vec<KeptEffect>,
 }
 
 impl MemoryStore {
@@ -107,6 +111,7 @@ impl Shared {
         self.rows.get(key).map(|kept| Row {
             expired: kept.is_expired(now),
             lease_left: kept.lease_left(now),
+            begun_effect: kept.lost_effect(now),
             ..kept.row.clone()
         })
     }
@@ -140,6 +145,7 @@ impl Shared {
                 .window()
                 .millis()
                 .map(|millis| now + Duration::from_millis(millis.unsigned_abs())),
+            effects: self.carried(request.key(), status, now),
         };
         &mut self
             .rows
@@ -257,9 +263,7 @@ impl Store for MemoryStore {
             return Ok(Held::Lost);
         }
         match remains {
-            Remains::Nothing => {
-                shared.insert(request, claim, Status::Failed);
-            }
+            Remains::Nothing => shared.give_up(request, claim),
             Remains::Unknown(reason) => {
                 shared
                     .insert(request, claim, Status::Ambiguous)
@@ -278,7 +282,7 @@ impl Store for MemoryStore {
             attempt: claim.attempt - 1,
             ..*claim
         };
-        shared.insert(request, &given_back, Status::Failed);
+        shared.give_up(request, &given_back);
         Ok(Held::Yes(()))
     }
 
@@ -289,7 +293,7 @@ impl Store for MemoryStore {
                 attempt: claim.attempt - 1,
                 ..claim
             };
-            shared.insert(&request, &given_back, Status::Failed);
+            shared.give_up(&request, &given_back);
         }
     }
 

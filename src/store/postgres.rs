@@ -7,6 +7,7 @@
 //!
 //! Why this form and not another: `docs/adr/0009-claim-on-postgres.md`.
 
+mod effects;
 mod migrate;
 mod tx;
 

@@ -7,6 +7,7 @@
 //!
 //! Replays read, on a connection of their own: in WAL mode they never meet the writer.
 
+mod effects;
 mod migrate;
 mod tx;
 

@@ -69,6 +69,7 @@ pub mod sqlite {
     migrations! { "sqlite":
         1 "processed_operations" = "0001_processed_operations";
         2 "expiry_index" = "0002_expiry_index";
+        3 "operation_effects" = "0003_operation_effects";
     }
 
     statements! { "sqlite":
@@ -104,6 +105,18 @@ pub mod sqlite {
         RELEASE = "release";
         /// Deletes a batch of rows past their window.
         SWEEP = "sweep";
+        /// Says on an operation's row that an effect begins.
+        EFFECT_BEGIN = "effect_begin";
+        /// Writes the row of an effect that begins.
+        EFFECT_INSERT = "effect_insert";
+        /// Says on an operation's row that an effect is not open any more.
+        EFFECT_END = "effect_end";
+        /// Records an effect's result.
+        EFFECT_RECORD = "effect_record";
+        /// Takes an effect back that did not happen.
+        EFFECT_CLEAR = "effect_clear";
+        /// Reads an operation's effects.
+        EFFECT_READ = "effect_read";
     }
 }
 
@@ -112,6 +125,7 @@ pub mod postgres {
     migrations! { "postgres":
         1 "processed_operations" = "0001_processed_operations";
         2 "expiry_index" = "0002_expiry_index";
+        3 "operation_effects" = "0003_operation_effects";
     }
 
     statements! { "postgres":
@@ -151,6 +165,14 @@ pub mod postgres {
         RELEASE = "release";
         /// Deletes a batch of rows past their window.
         SWEEP = "sweep";
+        /// Says durably that an effect begins.
+        EFFECT_BEGIN = "effect_begin";
+        /// Records an effect's result.
+        EFFECT_RECORD = "effect_record";
+        /// Takes an effect back that did not happen.
+        EFFECT_CLEAR = "effect_clear";
+        /// Reads an operation's effects.
+        EFFECT_READ = "effect_read";
     }
 
     /// [`BEGIN_FUSED`] for the key of that lock number.

@@ -28,6 +28,7 @@ mod broken_sessions;
 mod costs;
 mod crashes;
 mod damaged_rows;
+mod effect_rows;
 mod failures;
 mod hangups;
 mod one_connection;

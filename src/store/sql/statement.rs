@@ -2,7 +2,7 @@
 
 use crate::claim::{Claim, Status};
 use crate::store::{Completion, Remains, Request};
-use crate::{Key, Mode};
+use crate::{Effect, Key, Mode, Window};
 
 /// One database's texts of the statements.
 pub(in crate::store) struct Files {
@@ -72,6 +72,30 @@ impl<'q> Statement<'q> {
 
     fn window(self, request: &Request) -> Self {
         self.and(Value::MaybeNumber(request.workflow().window().millis()))
+    }
+
+    /// An effect under a claim; [`Statement::lifetime`] or [`Statement::result`] may follow.
+    pub(in crate::store) fn of_effect(
+        text: &'static str,
+        request: &'q Request,
+        claim: &Claim,
+        effect: &Effect,
+    ) -> Self {
+        Self::of(text, request.key())
+            .number(claim.fence.to_stored())
+            .text(effect.name())
+    }
+
+    /// How long the effect's provider remembers a key.
+    pub(in crate::store) fn lifetime(self, effect: &Effect) -> Self {
+        let millis = effect
+            .key_lifetime()
+            .map(|lifetime| Window::For(lifetime).millis().unwrap_or(i64::MAX));
+        self.and(Value::MaybeNumber(millis))
+    }
+
+    pub(in crate::store) fn result(self, result: &'q [u8]) -> Self {
+        self.and(Value::Bytes(result))
     }
 
     /// Fence and status of the row that a fused claim found: its write is conditional on them.

@@ -9,6 +9,8 @@ pub(in crate::store) struct Column {
     kind: Kind,
     /// Whether null is refused.
     required: bool,
+    /// The migration that made it.
+    migration: u32,
 }
 
 /// What a column holds; each database has its own word for it.
@@ -31,6 +33,7 @@ const fn column(name: &'static str, kind: Kind) -> Column {
         name,
         kind,
         required: true,
+        migration: 1,
     }
 }
 
@@ -39,11 +42,20 @@ const fn optional(name: &'static str, kind: Kind) -> Column {
         name,
         kind,
         required: false,
+        migration: 1,
+    }
+}
+
+/// A column of a later migration, which allows null because there may be rows already.
+const fn since(migration: u32, name: &'static str, kind: Kind) -> Column {
+    Column {
+        migration,
+        ..optional(name, kind)
     }
 }
 
 /// Every column of `processed_operations`.
-pub(in crate::store) const COLUMNS: [Column; 20] = [
+pub(in crate::store) const COLUMNS: [Column; 22] = [
     column("idempotency_key", Kind::Text),
     column("workflow", Kind::Text),
     column("contract_version", Kind::Integer),
@@ -64,6 +76,8 @@ pub(in crate::store) const COLUMNS: [Column; 20] = [
     optional("response_kind", Kind::Text),
     optional("response", Kind::Bytes),
     optional("response_version", Kind::Integer),
+    since(3, "effects_since", Kind::Long),
+    since(3, "keyed_until", Kind::Moment),
 ];
 
 /// The table as a database describes it.
@@ -117,11 +131,21 @@ pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), St
     }
     let find = |column: &Column| found.columns.iter().find(|(name, ..)| name == column.name);
     if let Some(column) = COLUMNS.iter().find(|column| find(column).is_none()) {
+        let remedy = if column.migration == 1 {
+            "it was not made by"
+        } else {
+            "it lacks"
+        };
+        let rename = if column.migration == 1 {
+            "rename that table and "
+        } else {
+            ""
+        };
         return refuse(format!(
-            "table `processed_operations` has no column `{}`: it was not made by migration {}; \
-             rename that table and run `idem migrate`",
+            "table `processed_operations` has no column `{}`: {remedy} migration {}; \
+             {rename}run `idem migrate`",
             column.name,
-            file(1)
+            file(column.migration)
         ));
     }
     for column in &COLUMNS {
@@ -135,7 +159,7 @@ pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), St
                  makes it `{expected} {}`; alter it",
                 column.name,
                 null(*required),
-                file(1),
+                file(column.migration),
                 null(column.required),
             ));
         }

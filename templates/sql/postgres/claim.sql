@@ -35,6 +35,12 @@ on conflict (idempotency_key) do update set
     completed_at = null,
     expires_at = 'infinity',
     begun_effect = null,
+    effects_since = case
+        when known.status in ('done', 'failed') and known.expires_at <= clock_timestamp()
+        then known.fence + 1
+        else known.effects_since
+    end,
+    keyed_until = case when known.status = 'in_flight' then known.keyed_until end,
     ambiguous_reason = null,
     response_kind = null,
     response = null,
@@ -51,6 +57,7 @@ where (known.status in ('done', 'failed') and known.expires_at <= clock_timestam
                 known.status = 'in_flight'
                 and known.lease_until <= clock_timestamp()
                 and known.begun_effect is null
+                and (known.keyed_until is null or known.keyed_until > clock_timestamp())
             )
         )
     )

@@ -1,13 +1,16 @@
 -- Ends a leased claim whose transaction was rolled back.
 -- Parameters: 1 key, 2 fence, 3 status: failed or ambiguous, 4 what is known, or null when failed,
 -- 5 window in milliseconds, or null for ever; an ambiguous row never expires.
+-- Where an effect began whose provider deduplicates, and nobody knows whether it happened, nothing has
+-- failed: the row stays in flight with its lease over, so that the next claim judges whether the
+-- provider still remembers the key.
 -- Zero rows: the claim is lost; whoever has it now decides.
 update processed_operations
 set
-    status = $3,
-    lease_until = null,
-    expires_at = case $3
-        when 'failed'
+    status = case when $3 = 'failed' and keyed_until is not null then 'in_flight' else $3 end,
+    lease_until = case when $3 = 'failed' and keyed_until is not null then clock_timestamp() end,
+    expires_at = case
+        when $3 = 'failed' and keyed_until is null
         then coalesce(clock_timestamp() + $5::bigint * interval '1 millisecond', 'infinity')
         else 'infinity'
     end,

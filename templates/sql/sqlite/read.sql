@@ -1,4 +1,6 @@
 -- Reads the row of a key, judged by the database's clock in the moment of reading.
+-- The effect that had begun is an irreversible or unkeyed one, or one whose provider may have forgotten
+-- its key.
 -- Parameters: 1 the key.
 -- Zero rows: nothing is known about the key.
 select
@@ -16,7 +18,19 @@ select
     response,
     response_version,
     completed_at,
-    begun_effect,
+    coalesce(
+        begun_effect,
+        case when keyed_until <= cast(round(unixepoch('subsec') * 1000) as integer) then coalesce(
+            (
+                select min(known.effect)
+                from operation_effects as known
+                where known.idempotency_key = ?1 and known.status = 'begun'
+                    and known.keyed_until between processed_operations.keyed_until
+                        and cast(round(unixepoch('subsec') * 1000) as integer)
+            ),
+            'an effect'
+        ) end
+    ),
     ambiguous_reason
 from processed_operations
 where idempotency_key = ?1;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::path::Path;
 use std::time::Duration;
 
-use idem::store::{Store, TransactionalStore};
+use idem::store::{EffectStore, Store, TransactionalStore};
 use idem::{Fence, Key, SqliteStore};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Executor as _, Row as _};
@@ -66,6 +66,11 @@ pub(crate) trait Harness: Send + Sync + Sized + 'static {
     /// Ends the test: nothing of it remains on a shared server.
     fn close(self) -> impl Future<Output = ()> + Send;
 }
+
+/// A harness whose store remembers effects outside it.
+pub(crate) trait Outside: Harness<Store: EffectStore> {}
+
+impl<H: Harness<Store: EffectStore>> Outside for H {}
 
 /// The business write of every database here.
 pub(crate) const PUT: &str = "insert into effects (name) values ($1)";

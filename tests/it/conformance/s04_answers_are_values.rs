@@ -58,7 +58,8 @@ async fn every_answer_is_a_value<H: Harness>(h: &H) {
 }
 
 async fn a_missing_table_is_a_permanent_error<H: Harness>(h: &H) {
-    h.sql("drop table processed_operations").await;
+    h.sql("drop table operation_effects; drop table processed_operations")
+        .await;
     for mode in MODES {
         let told = call::<H>(h.store(), &delivery(workflow(mode, |w| w), "one")).await;
         let Err(Error::Store(error)) = told else {

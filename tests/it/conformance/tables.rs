@@ -62,8 +62,10 @@ async fn migrating_twice_does_nothing_the_second_time<H: Harness>(h: &H) {
 }
 
 async fn several_processes_may_migrate_at_once<H: Harness>(h: &H) {
-    h.sql("drop table processed_operations; drop table idem_migrations")
-        .await;
+    h.sql(
+        "drop table operation_effects; drop table processed_operations; drop table idem_migrations",
+    )
+    .await;
     let mut processes = Vec::new();
     for _ in 0..4 {
         let stranger = h.stranger().await;
@@ -83,7 +85,7 @@ async fn several_processes_may_migrate_at_once<H: Harness>(h: &H) {
         applied.extend(process.await.expect("a process ends"));
     }
     applied.sort_unstable();
-    assert_eq!(applied, [1, 2]);
+    assert_eq!(applied, [1, 2, 3]);
     h.store().check().await.expect("the tables are whole");
 }
 
@@ -110,10 +112,12 @@ async fn the_check_refuses_a_table_without_its_unique_key<H: Harness>(h: &H) {
             attempt integer not null, fence integer not null, claimed_at integer not null,
             lease_until integer, completed_at integer, expires_at integer not null,
             begun_effect text, ambiguous_reason text, response_kind text, response blob,
-            response_version integer, unique (idempotency_key, workflow)
+            response_version integer, effects_since integer, keyed_until integer,
+            unique (idempotency_key, workflow)
          )"
     } else {
-        "alter table processed_operations drop constraint processed_operations_pkey;
+        "drop table operation_effects;
+         alter table processed_operations drop constraint processed_operations_pkey;
          alter table processed_operations add unique (idempotency_key, workflow)"
     })
     .await;
@@ -134,10 +138,12 @@ async fn the_check_refuses_keys_that_fold_case<H: Harness>(h: &H) {
             field_digests blob not null, attempt integer not null, fence integer not null,
             claimed_at integer not null, lease_until integer, completed_at integer,
             expires_at integer not null, begun_effect text, ambiguous_reason text,
-            response_kind text, response blob, response_version integer
+            response_kind text, response blob, response_version integer, effects_since integer,
+            keyed_until integer
          )"
     } else {
-        "create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+        "drop table operation_effects;
+         create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
          alter table processed_operations
             drop constraint key_is_between_1_and_255_bytes,
             alter column idempotency_key type text collate folding"
@@ -151,7 +157,8 @@ async fn the_check_names_a_missing_migration<H: Harness>(h: &H) {
     h.sql("drop index processed_operations_by_expiry").await;
     let said = refusal(h).await;
     assert!(said.contains("0002_expiry_index"), "{said}");
-    h.sql("drop table processed_operations").await;
+    h.sql("drop table operation_effects; drop table processed_operations")
+        .await;
     let said = refusal(h).await;
     assert!(said.contains("0001_processed_operations"), "{said}");
 }
@@ -170,6 +177,7 @@ async fn the_check_refuses_the_tables_of_a_newer_version<H: Harness>(h: &H) {
 async fn an_old_table_of_that_name_is_refused<H: Harness>(h: &H) {
     h.sql(
         "drop table idem_migrations;
+         drop table operation_effects;
          drop table processed_operations;
          create table processed_operations (idempotency_key text primary key, response text)",
     )

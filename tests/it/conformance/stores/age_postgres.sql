@@ -4,4 +4,9 @@ set
     claimed_at = claimed_at - $1 * interval '1 millisecond',
     lease_until = lease_until - $1 * interval '1 millisecond',
     completed_at = completed_at - $1 * interval '1 millisecond',
-    expires_at = expires_at - $1 * interval '1 millisecond';
+    expires_at = expires_at - $1 * interval '1 millisecond',
+    keyed_until = keyed_until - $1 * interval '1 millisecond';
+update operation_effects
+set
+    begun_at = begun_at - $1 * interval '1 millisecond',
+    keyed_until = keyed_until - $1 * interval '1 millisecond';

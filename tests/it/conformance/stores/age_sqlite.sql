@@ -4,4 +4,7 @@ set
     claimed_at = claimed_at - $1,
     lease_until = lease_until - $1,
     completed_at = completed_at - $1,
-    expires_at = case when expires_at = 9223372036854775807 then expires_at else expires_at - $1 end;
+    expires_at = case when expires_at = 9223372036854775807 then expires_at else expires_at - $1 end,
+    keyed_until = keyed_until - $1;
+update operation_effects
+set begun_at = begun_at - $1, keyed_until = keyed_until - $1;

@@ -1,0 +1,16 @@
+-- Says durably on the operation's row that an effect outside the database begins, so that a takeover
+-- finds it begun.
+-- Parameters: 1 key, 2 fence, 3 effect, 4 how long its provider remembers a key, in milliseconds, or
+-- null where nothing deduplicates.
+-- Zero rows: the claim is lost, and the effect must not be performed; roll back.
+update processed_operations
+set
+    begun_effect = case when ?4 is null then ?3 else begun_effect end,
+    keyed_until = case
+        when ?4 is null then keyed_until
+        else min(
+            coalesce(keyed_until, 9223372036854775807),
+            cast(round(unixepoch('subsec') * 1000) as integer) + ?4
+        )
+    end
+where idempotency_key = ?1 and fence = ?2 and status = 'in_flight';
