@@ -24,8 +24,9 @@
 //! 4. Every answer of [`claim::decide`](crate::claim::decide) is a value. The only error is that
 //!    the store could not be asked, classified beside the driver, by codes.
 //! 5. When the store cannot be asked, nothing was changed, or the next claim finds out what was.
-//! 6. A completion is conditional on key, fence and state. Where it finds no row it changes
-//!    nothing and says [`Held::Lost`].
+//! 6. A completion is conditional on key, fence and state. Where it finds no row, or the
+//!    transaction that it was to share has [ended](TransactionalStore::ended), it changes nothing
+//!    and says [`Held::Lost`].
 //! 7. [`TransactionalStore::Tx`] tells the handler its fence and its attempt.
 //! 8. A renewal is conditional on key and fence; a refused one changes nothing.
 //! 9. A transaction that lost against a concurrent one is reported by
@@ -146,6 +147,16 @@ pub enum Remains<'a> {
     Nothing,
     /// Perhaps an effect: a person decides. The text says what is known.
     Unknown(&'a str),
+}
+
+/// How a handler's transaction ended that the library did not end: the handler sent a `COMMIT` or a
+/// `ROLLBACK` of its own, or the database gave the transaction up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ended {
+    /// Nothing of the attempt is committed.
+    Undone,
+    /// Something of it may be.
+    Unknown,
 }
 
 /// Where a call stands, for an observer.
@@ -274,6 +285,34 @@ pub trait TransactionalStore: Store {
 
     /// Rolls back.
     fn rollback(&self, tx: Self::Tx) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Whether the transaction has ended already, and how. `None` while it is the one that was
+    /// begun, and where that cannot be found out.
+    ///
+    /// A completion in a transaction that has ended changes nothing and says [`Held::Lost`].
+    fn ended(&self, tx: &mut Self::Tx) -> impl Future<Output = Option<Ended>> + Send {
+        let _ = tx;
+        std::future::ready(None)
+    }
+
+    /// Rolls a fused attempt back and marks it as ambiguous, in such an order that nobody wins the
+    /// key in between. A database that has given the transaction up already, because a statement
+    /// failed, has freed the key with it: then a claim may come in between, and its completion finds
+    /// the mark and is rolled back.
+    fn fail_in(
+        &self,
+        tx: Self::Tx,
+        request: &Request,
+        claim: &Claim,
+        reason: &str,
+    ) -> impl Future<Output = Result<Held, StoreError>> + Send {
+        async move {
+            let recorded = self.fail(request, claim, Remains::Unknown(reason)).await;
+            // What cannot be rolled back is gone, and the store rolls it back by itself.
+            drop(self.rollback(tx).await);
+            recorded
+        }
+    }
 }
 
 /// A transaction that a handler can be given; its type names the store.

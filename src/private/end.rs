@@ -3,23 +3,32 @@
 use std::time::Duration;
 
 use crate::claim::Claim;
-use crate::store::{Held, Remains, Request, TransactionalStore};
+use crate::store::{Ended, Held, Remains, Request, TransactionalStore};
+use crate::{Mode, StoreError, StoreErrorKind};
 
 /// How long a caller waits for a rollback: more than any takes that is not stuck.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Rolls an attempt back, and waits for that as long as it makes sense.
+/// What a person is told about an attempt whose handler ended the transaction itself.
+pub(super) const CUT_SHORT: &str =
+    "the handler ended the transaction that it was given, and what it had written may be committed";
+
+/// Rolls an attempt back, and waits for that as long as it makes sense. Says how the transaction had
+/// ended before, where it had.
 pub(super) async fn roll_back<S: TransactionalStore>(
     store: &S,
     request: &Request,
     tx: Option<S::Tx>,
-) {
-    let Some(tx) = tx else {
-        return;
+) -> Option<Ended> {
+    let mut tx = tx?;
+    let mut ended = None;
+    let rolling_back = async {
+        ended = store.ended(&mut tx).await;
+        store.rollback(tx).await
     };
     // A statement that hangs delays a rollback for as long: what is left of it then goes on
     // without the caller, and nothing of it is committed either way.
-    match tokio::time::timeout(PATIENCE, store.rollback(tx)).await {
+    match tokio::time::timeout(PATIENCE, rolling_back).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             // The connection is gone, and the store rolls back by itself.
@@ -36,6 +45,53 @@ pub(super) async fn roll_back<S: TransactionalStore>(
             "idem.rollback_delayed",
         ),
     }
+    ended
+}
+
+/// What an attempt leaves whose transaction had ended in that way before it was rolled back.
+pub(super) fn remains_of(ended: Option<Ended>) -> Remains<'static> {
+    match ended {
+        None | Some(Ended::Undone) => Remains::Nothing,
+        Some(Ended::Unknown) => Remains::Unknown(CUT_SHORT),
+    }
+}
+
+/// What the caller is told about a handler that ended its transaction.
+pub(super) fn cut_short(ended: Ended) -> StoreError {
+    let what = match ended {
+        Ended::Undone => {
+            "completing a claim whose transaction had ended before its handler returned: nothing is \
+             committed; let the handler leave `COMMIT` and `ROLLBACK` to the library, and return the \
+             error of a statement that failed"
+        }
+        Ended::Unknown => {
+            "completing a claim whose handler ended the transaction that it was given: what it had \
+             written may be committed, nothing further is, and a person decides about the key; let \
+             the handler leave `COMMIT` and `ROLLBACK` to the library"
+        }
+    };
+    StoreError::new(StoreErrorKind::Permanent, what)
+}
+
+/// Rolls an attempt back of which perhaps an effect remains, and records that. In fused mode the
+/// transaction is the claim, so nobody may win the key before the record is there; a leased claim
+/// is protected by its lease meanwhile.
+pub(super) async fn roll_back_in_doubt<S: TransactionalStore>(
+    store: &S,
+    request: &Request,
+    claim: &Claim,
+    tx: Option<S::Tx>,
+    reason: &str,
+) {
+    let remains = Remains::Unknown(reason);
+    let recorded = match (request.workflow().claim_mode(), tx) {
+        (Mode::Fused, Some(tx)) => store.fail_in(tx, request, claim, reason).await,
+        (Mode::Fused | Mode::Leased, tx) => {
+            roll_back(store, request, tx).await;
+            store.fail(request, claim, remains).await
+        }
+    };
+    report(request, claim, remains, recorded);
 }
 
 /// Records the end of an attempt whose transaction is rolled back. It is conditional on the
@@ -47,9 +103,19 @@ pub(super) async fn record_end<S: TransactionalStore>(
     claim: &Claim,
     remains: Remains<'_>,
 ) {
+    let recorded = store.fail(request, claim, remains).await;
+    report(request, claim, remains, recorded);
+}
+
+fn report(
+    request: &Request,
+    claim: &Claim,
+    remains: Remains<'_>,
+    recorded: Result<Held, StoreError>,
+) {
     let workflow = request.workflow().name();
     let key = request.key();
-    match store.fail(request, claim, remains).await {
+    match recorded {
         Ok(Held::Yes(())) => match remains {
             Remains::Nothing => {
                 tracing::info!(workflow, %key, attempt = claim.attempt, "idem.failed");

@@ -128,7 +128,11 @@ pub(super) async fn begin<S: TransactionalStore>(
     let claimed = match request.workflow().claim_mode() {
         Mode::Fused => store.claim_in(&request).await,
         Mode::Leased => match claim_or_give_back(store, &request).await {
-            Ok(Claimed::Won(claim)) => begin_leased(store, &request, claim).await,
+            // The claim is committed: what fails from here on is no reason to run without one.
+            Ok(Claimed::Won(claim)) => match begin_leased(store, &request, claim).await {
+                Ok(begun) => Ok(begun),
+                Err(error) => return refused(&request, error),
+            },
             Ok(Claimed::Told(told)) => Ok(Claimed::Told(told)),
             Err(error) => Err(error),
         },
@@ -218,6 +222,18 @@ impl<S: TransactionalStore> Drop for Returned<'_, S> {
     }
 }
 
+/// The store could not be asked, and nothing runs.
+fn refused<T>(request: &Request, error: StoreError) -> Result<T, StoreError> {
+    tracing::error!(
+        workflow = request.workflow().name(),
+        key = %request.key(),
+        kind = ?error.kind(),
+        error = &error as &dyn std::error::Error,
+        "idem.store_unavailable",
+    );
+    Err(error)
+}
+
 /// The store could not be asked: refuse, or run without protection where the contract says so.
 async fn unprotected<S: TransactionalStore>(
     store: &S,
@@ -225,16 +241,7 @@ async fn unprotected<S: TransactionalStore>(
     error: StoreError,
 ) -> Result<Begun<'_, S>, StoreError> {
     match request.workflow().outage() {
-        Outage::Closed => {
-            tracing::error!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                kind = ?error.kind(),
-                error = &error as &dyn std::error::Error,
-                "idem.store_unavailable",
-            );
-            Err(error)
-        }
+        Outage::Closed => refused(&request, error),
         Outage::Open => {
             let claim = Claim {
                 attempt: 1,

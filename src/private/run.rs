@@ -5,12 +5,12 @@ use std::panic::resume_unwind;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::codec::{Codec, Replayable, codec, failure, value};
-use super::end::{record_end, roll_back};
+use super::end::{cut_short, record_end, remains_of, roll_back, roll_back_in_doubt};
 use super::guard::{Deadline, Driven, End, Guard};
 use super::open::{Begun, answer, begin};
 use crate::claim::{Claim, ResultKind};
 use crate::store::unbroken::unbroken;
-use crate::store::{Claimed, Completion, Held, Point, Remains, Request, TransactionalStore};
+use crate::store::{Claimed, Completion, Ended, Held, Point, Remains, Request, TransactionalStore};
 use crate::{
     Answer, Error, Failure, FailureClass, Keep, Mode, Outcome, StoreError, StoreErrorKind,
 };
@@ -159,8 +159,8 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             End::Finished(Err(error)) => self.refuse(error, rerun, codec).await,
             End::Lost => Settled::Done(Err(self.give_up().await)),
             End::Panicked(panic) => {
-                self.rollback().await;
-                self.fail(Remains::Nothing).await;
+                let ended = self.rollback().await;
+                self.fail(remains_of(ended)).await;
                 resume_unwind(panic)
             }
         }
@@ -253,7 +253,10 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             self.end_unknown().await;
             return Settled::Done(Err(Error::Unknown(error)));
         }
-        self.rollback().await;
+        let ended = self.rollback().await;
+        if ended == Some(Ended::Unknown) {
+            return self.ended_early(Ended::Unknown).await;
+        }
         if again {
             return self.again(codec).await;
         }
@@ -275,10 +278,11 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         let (tx, protected) = (self.tx.take(), self.protected);
         self.armed = false;
         let ending = async move {
-            roll_back(&store, &request, tx).await;
             if protected {
-                let remains = Remains::Unknown("the handler reported an error of class unknown");
-                record_end(&store, &request, &claim, remains).await;
+                let reason = "the handler reported an error of class unknown";
+                roll_back_in_doubt(&store, &request, &claim, tx, reason).await;
+            } else {
+                roll_back(&store, &request, tx).await;
             }
         };
         unbroken(ending, std::future::ready).await;
@@ -326,7 +330,9 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// The completion found that the claim was not ours any more. A fused claim held no row, so
     /// what is there now is asked for; a leased one was taken over.
     async fn lost<R, E>(mut self, rerun: Rerun, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
-        self.rollback().await;
+        if let Some(ended) = self.rollback().await {
+            return self.ended_early(ended).await;
+        }
         self.armed = false;
         tracing::warn!(
             workflow = self.request.workflow().name(),
@@ -349,7 +355,9 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         rerun: Rerun,
         codec: Codec<R, E>,
     ) -> Settled<'s, S, R, E> {
-        self.rollback().await;
+        if let Some(ended) = self.rollback().await {
+            return self.ended_early(ended).await;
+        }
         if error.is_conflict() && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
             return self.again(codec).await;
         }
@@ -401,10 +409,17 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         }
     }
 
+    /// The handler ended its transaction itself: nothing further of it is committed. What is committed
+    /// already cannot be taken back, so that a retry might do it twice.
+    async fn ended_early<R, E>(mut self, ended: Ended) -> Settled<'s, S, R, E> {
+        self.fail(remains_of(Some(ended))).await;
+        Settled::Done(Err(Error::Store(cut_short(ended))))
+    }
+
     /// The lease was over, or its renewal refused, before the commit.
     async fn give_up<E>(mut self) -> Error<E> {
-        self.rollback().await;
-        self.fail(Remains::Nothing).await;
+        let ended = self.rollback().await;
+        self.fail(remains_of(ended)).await;
         tracing::warn!(
             workflow = self.request.workflow().name(),
             key = %self.request.key(),
@@ -414,8 +429,8 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         Error::Fenced
     }
 
-    async fn rollback(&mut self) {
-        roll_back(self.store, &self.request, self.tx.take()).await;
+    async fn rollback(&mut self) -> Option<Ended> {
+        roll_back(self.store, &self.request, self.tx.take()).await
     }
 
     /// Records the end of an attempt whose transaction is rolled back.

@@ -7,6 +7,7 @@
 //!
 //! Why this form and not another: `docs/adr/0009-claim-on-postgres.md`.
 
+mod codes;
 mod effects;
 mod migrate;
 mod tx;
@@ -26,13 +27,14 @@ use sqlx::{
     SqlSafeStr, SqlStr,
 };
 
+use self::codes::{completing, failed, is_conflict, is_lock_timeout, sort, takes_no_writes};
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, judge, release_in_background, won};
+use super::sql::{busy, held, judge, no_connection, release_in_background, won};
 use super::unbroken::unbroken;
 use super::{
-    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
+    Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{Claim, Decision, Row};
 use crate::{Key, StoreError, StoreErrorKind, StoredError};
@@ -102,10 +104,8 @@ impl PostgresStore {
         &self,
         doing: &'static str,
     ) -> Result<PoolConnection<Postgres>, StoreError> {
-        self.pool
-            .acquire()
-            .await
-            .map_err(|error| failed(doing, error))
+        let acquired = self.pool.acquire().await;
+        acquired.map_err(|error| no_connection(doing, &self.pool, error, sort))
     }
 
     /// Reads the row of a key in no transaction, and keeps the connection it was read on. A
@@ -169,10 +169,10 @@ impl PostgresStore {
 /// connection to the next caller with the transaction open: so it goes on to its end.
 async fn begin(
     connection: PoolConnection<Postgres>,
-    statement: Option<SqlStr>,
+    statement: SqlStr,
 ) -> Result<Transaction, sqlx::Error> {
     unbroken(
-        sqlx::Transaction::begin(connection, statement),
+        sqlx::Transaction::begin(connection, Some(statement)),
         |begun: Result<Transaction, _>| {
             drop(begun);
             std::future::ready(())
@@ -234,6 +234,7 @@ impl Store for PostgresStore {
         const DOING: &str = "completing a claim";
         let mut connection = self.live(DOING).await?;
         let completed = bound(FILES.complete(request, claim, completion))
+            .bind(true)
             .fetch_optional(&mut *connection)
             .await
             .map_err(|error| failed(DOING, error))?;
@@ -299,7 +300,7 @@ impl TransactionalStore for PostgresStore {
         }
         // Safe as SQL: the only thing put into the text is a number.
         let text = AssertSqlSafe(files::begin_fused(lock_of(request.key()))).into_sql_str();
-        let mut transaction = begin(connection, Some(text))
+        let mut transaction = begin(connection, text)
             .await
             .map_err(|error| failed(DOING, error))?;
         let row = sqlx::query(files::READ_FUSED)
@@ -308,6 +309,10 @@ impl TransactionalStore for PostgresStore {
             .await
             .map_err(|error| failed(DOING, error))?;
         let ours: bool = row.try_get(15).map_err(|error| failed(DOING, error))?;
+        let read_only: bool = row.try_get(16).map_err(|error| failed(DOING, error))?;
+        if read_only {
+            return Err(takes_no_writes(DOING));
+        }
         let told = if ours {
             let status: Option<&str> = row.try_get(1).map_err(|error| failed(DOING, error))?;
             let found = status.map(|_| row::read(&row, request.key()));
@@ -336,7 +341,8 @@ impl TransactionalStore for PostgresStore {
         let mut dead = self.pool.num_idle();
         loop {
             let connection = self.connection(DOING).await?;
-            let error = match begin(connection, None).await {
+            let marked = files::BEGIN_LEASED.into_sql_str();
+            let error = match begin(connection, marked).await {
                 Ok(transaction) => return Ok(Claimed::Won(Tx::new(transaction, claim))),
                 Err(error) => failed(DOING, error),
             };
@@ -356,6 +362,7 @@ impl TransactionalStore for PostgresStore {
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
         let completed = bound(FILES.complete(request, claim, completion))
+            .bind(false)
             .fetch_optional(&mut **tx)
             .await
             .map_err(|error| failed(completing(&error), error))?;
@@ -372,6 +379,45 @@ impl TransactionalStore for PostgresStore {
         tx.rollback()
             .await
             .map_err(|error| failed("rolling the handler's transaction back", error))
+    }
+
+    async fn ended(&self, tx: &mut Self::Tx) -> Option<Ended> {
+        let ours = sqlx::query_scalar::<_, Option<bool>>(files::IS_OURS)
+            .fetch_one(&mut **tx)
+            .await;
+        match ours {
+            // A transaction refuses to answer after a statement failed in it, and is open still.
+            Ok(Some(true)) | Err(_) => None,
+            Ok(Some(false) | None) => Some(Ended::Unknown),
+        }
+    }
+
+    async fn fail_in(
+        &self,
+        mut tx: Self::Tx,
+        request: &Request,
+        claim: &Claim,
+        reason: &str,
+    ) -> Result<Held, StoreError> {
+        let remains = Remains::Unknown(reason);
+        // Safe as SQL: the only thing put into the text is a number.
+        let text = AssertSqlSafe(files::roll_back_and_hold(lock_of(request.key())));
+        if sqlx::raw_sql(text).execute(&mut *tx).await.is_ok() {
+            let recorded = bound(FILES.fail(request, claim, remains))
+                .execute(&mut *tx)
+                .await;
+            if let Ok(recorded) = recorded
+                && tx.commit().await.is_ok()
+            {
+                return Ok(held(recorded.rows_affected()));
+            }
+        } else {
+            // A statement that failed has ended the transaction for the server, which freed its locks
+            // then and there: there is nothing left to hold the key by. Where the connection is gone,
+            // the server rolls back by itself.
+            drop(self.rollback(tx).await);
+        }
+        self.fail(request, claim, remains).await
     }
 }
 
@@ -435,54 +481,4 @@ fn completed_at(row: Option<&PgRow>, doing: &'static str) -> Result<Held<SystemT
     Ok(Held::Yes(
         row::moment(millis).unwrap_or(SystemTime::UNIX_EPOCH),
     ))
-}
-
-fn failed(doing: &'static str, error: sqlx::Error) -> StoreError {
-    row::store_error(doing, error, sort)
-}
-
-/// What was being done when a completion failed. Postgres refuses every statement after one that
-/// failed, so a handler that swallowed an error is found out here.
-fn completing(error: &sqlx::Error) -> &'static str {
-    if has_code(error, "25P02") {
-        "completing a claim whose handler went on after a failed statement; \
-         let the handler return that statement's error"
-    } else {
-        "completing a claim"
-    }
-}
-
-/// Whether a statement lost against a concurrent one, and did nothing.
-fn is_conflict(error: &sqlx::Error) -> bool {
-    row::sorted(error, sort) == Sorted::Conflict
-}
-
-/// Whether a `lock_timeout` of the caller's session ended a wait.
-fn is_lock_timeout(error: &sqlx::Error) -> bool {
-    has_code(error, "55P03")
-}
-
-fn has_code(error: &sqlx::Error, code: &str) -> bool {
-    error
-        .as_database_error()
-        .and_then(|answer| answer.code())
-        .is_some_and(|found| found == code)
-}
-
-/// Sorts SQLSTATEs; the first two characters are the class.
-fn sort(code: &str) -> Sorted {
-    match code {
-        // Serialization failure, deadlock.
-        "40001" | "40P01" => Sorted::Conflict,
-        // Shut down by an operator, crashed, not yet up, database dropped.
-        "57P01" | "57P02" | "57P03" | "57P04" => Sorted::Kind(StoreErrorKind::Connection),
-        // Lock not available, canceled, read-only (a standby that was the primary, or will be).
-        "55P03" | "57014" | "25006" => Sorted::Kind(StoreErrorKind::Transient),
-        _ => Sorted::Kind(match code.get(..2) {
-            Some("08") => StoreErrorKind::Connection,
-            // Out of connections, memory or disk; a rollback for any other reason.
-            Some("53" | "40") => StoreErrorKind::Transient,
-            _ => StoreErrorKind::Permanent,
-        }),
-    }
 }

@@ -49,6 +49,25 @@ pub(super) fn held(affected: u64) -> Held {
     }
 }
 
+/// Why there is no connection. The driver says the same of a pool whose connections are all in use and
+/// of one that cannot open any; only the first will pass by itself.
+pub(super) fn no_connection<DB: sqlx::Database>(
+    doing: &'static str,
+    pool: &sqlx::Pool<DB>,
+    error: sqlx::Error,
+    sort: fn(code: &str) -> row::Sorted,
+) -> StoreError {
+    let most = pool.options().get_max_connections();
+    if matches!(error, sqlx::Error::PoolTimedOut) && pool.size() >= most {
+        let what = format!(
+            "{doing}: every connection of the pool ({most}) was in use for as long as the pool waits; \
+             give the pool more connections, or run fewer calls at once"
+        );
+        return StoreError::new(StoreErrorKind::Transient, what).caused_by(error);
+    }
+    row::store_error(doing, error, sort)
+}
+
 /// Gives a claim back from a destructor: in the background, where there is a runtime.
 pub(super) fn release_in_background<S: Store>(store: S, request: Request, claim: Claim) {
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {

@@ -7,16 +7,18 @@
 //!
 //! Replays read, on a connection of their own: in WAL mode they never meet the writer.
 
+mod codes;
 mod effects;
 mod migrate;
 mod tx;
+mod watch;
 
 use std::collections::HashSet;
 use std::error::Error as StdError;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use idem_templates::sql::sqlite as files;
 use sqlx::pool::PoolConnection;
@@ -27,20 +29,25 @@ use sqlx::sqlite::{
 use sqlx::{Row as _, Sqlite, SqlitePool};
 use tokio::sync::OwnedMutexGuard;
 
+use self::codes::{failed, is_busy, sort, too_busy};
 pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, judge, release_in_background, won};
+use super::sql::{busy, held, judge, no_connection, release_in_background, won};
 use super::{
-    Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
+    Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{Claim, Decision, Row};
-use crate::{Fence, Key, StoreError, StoreErrorKind, StoredError};
+use crate::{Fence, Key, StoreError, StoredError};
 
 /// How long a writer waits for the database's one writer lock, unless told otherwise: sqlx's own
 /// default, so that a pool made elsewhere and this queue agree.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The pause before a file is opened again that another process is changing to WAL: it takes some
+/// milliseconds.
+const REOPEN: Duration = Duration::from_millis(5);
 
 /// How often a claim that lost against a changing row looks again. Each round means that another
 /// caller got through, so two would do; the third is for a sweep in between.
@@ -72,8 +79,14 @@ impl SqliteStore {
     /// Opens a database file, and creates it where there is none: WAL, `synchronous = full`,
     /// foreign keys on, a busy timeout of 5 s. The tables come with [`Store::migrate`].
     ///
-    /// **Errors**: the file cannot be opened, or is no database.
+    /// Several processes may open a new file at once: whoever comes second waits, at most the busy
+    /// timeout, until the first has made it what it is.
+    ///
+    /// **Errors**: the file cannot be opened, or is no database. That is permanent: a path or a right
+    /// is wrong.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        codes::refuse_wrong_path(path)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -81,13 +94,23 @@ impl SqliteStore {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT);
-        let pool = SqlitePoolOptions::new()
-            // A connection is a file handle here: there is no server that could have dropped it.
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await
-            .map_err(|error| failed("opening the database", error))?;
-        Ok(Self::new(pool))
+        let start = Instant::now();
+        loop {
+            let pool = SqlitePoolOptions::new()
+                // A connection is a file handle here: there is no server that could have dropped it.
+                .test_before_acquire(false)
+                .connect_with(options.clone())
+                .await;
+            match pool {
+                Ok(pool) => return Ok(Self::new(pool)),
+                // The change to WAL takes the whole file, and is refused without any wait where
+                // another process is making it.
+                Err(error) if is_busy(&error) && start.elapsed() < BUSY_TIMEOUT => {
+                    tokio::time::sleep(REOPEN).await;
+                }
+                Err(error) => return Err(codes::not_opened(path, error)),
+            }
+        }
     }
 
     /// Uses a pool that the caller opened.
@@ -129,11 +152,9 @@ impl SqliteStore {
     }
 
     async fn connection(&self, doing: &'static str) -> Result<PoolConnection<Sqlite>, StoreError> {
-        self.inner
-            .pool
-            .acquire()
-            .await
-            .map_err(|error| failed(doing, error))
+        let pool = &self.inner.pool;
+        let acquired = pool.acquire().await;
+        acquired.map_err(|error| no_connection(doing, pool, error, sort))
     }
 
     /// Runs one writing statement by itself. `None` when the writer was not to be had in time.
@@ -361,6 +382,9 @@ impl TransactionalStore for SqliteStore {
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
+        if tx.has_ended() {
+            return Ok(Held::Lost);
+        }
         let completed = bound(FILES.complete(request, claim, completion))
             .fetch_all(&mut **tx)
             .await
@@ -378,6 +402,35 @@ impl TransactionalStore for SqliteStore {
         tx.rollback()
             .await
             .map_err(|error| failed("rolling the handler's transaction back", error))
+    }
+
+    async fn ended(&self, tx: &mut Self::Tx) -> Option<Ended> {
+        tx.has_ended().then_some(Ended::Undone)
+    }
+
+    async fn fail_in(
+        &self,
+        mut tx: Self::Tx,
+        request: &Request,
+        claim: &Claim,
+        reason: &str,
+    ) -> Result<Held, StoreError> {
+        const DOING: &str = "recording that a person has to decide";
+        let remains = Remains::Unknown(reason);
+        if tx.has_ended() {
+            drop(tx);
+            return self.fail(request, claim, remains).await;
+        }
+        sqlx::raw_sql(files::ROLL_BACK_AND_HOLD)
+            .execute(&mut *tx)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        let recorded = bound(FILES.fail(request, claim, remains))
+            .execute(&mut *tx)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        tx.commit().await.map_err(|error| failed(DOING, error))?;
+        Ok(held(recorded.rows_affected()))
     }
 }
 
@@ -438,42 +491,4 @@ fn completed_at(
     Ok(Held::Yes(
         row::moment(millis).unwrap_or(SystemTime::UNIX_EPOCH),
     ))
-}
-
-fn too_busy(doing: &'static str) -> StoreError {
-    StoreError::new(StoreErrorKind::Transient, doing)
-        .caused_by("the database's one writer was not free within the busy timeout")
-}
-
-fn failed(doing: &'static str, error: sqlx::Error) -> StoreError {
-    row::store_error(doing, error, sort)
-}
-
-/// Whether the one writer, or the file, was not to be had in time.
-fn is_busy(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .and_then(|answer| answer.code())
-        .and_then(|code| code.parse::<i32>().ok())
-        .is_some_and(|code| matches!(code & 0xff, BUSY | LOCKED))
-}
-
-const BUSY: i32 = 5;
-const LOCKED: i32 = 6;
-/// A reading transaction that could not become a writing one: another wrote meanwhile.
-const BUSY_SNAPSHOT: i32 = BUSY | 2 << 8;
-
-/// Sorts SQLite's result codes; the low byte is the primary one.
-fn sort(code: &str) -> Sorted {
-    let Ok(code) = code.parse::<i32>() else {
-        return Sorted::Kind(StoreErrorKind::Permanent);
-    };
-    match (code, code & 0xff) {
-        (BUSY_SNAPSHOT, _) => Sorted::Conflict,
-        // 7 no memory, 9 interrupted, 13 disk full, 15 locking protocol.
-        (_, BUSY | LOCKED | 7 | 9 | 13 | 15) => Sorted::Kind(StoreErrorKind::Transient),
-        // 10 input or output failed, 14 cannot open.
-        (_, 10 | 14) => Sorted::Kind(StoreErrorKind::Connection),
-        _ => Sorted::Kind(StoreErrorKind::Permanent),
-    }
 }

@@ -87,6 +87,10 @@ pub mod sqlite {
         UNIQUE_KEY = "unique_key";
         /// Begins a writing transaction.
         BEGIN = "begin";
+        /// Begins a transaction that can be rolled back.
+        BEGIN_AGAIN = "begin_again";
+        /// Undoes what a handler wrote, and stays the writer.
+        ROLL_BACK_AND_HOLD = "roll_back_and_hold";
         /// Reads the row of a key.
         READ = "read";
         /// Decides a leased claim.
@@ -145,6 +149,12 @@ pub mod postgres {
         UNIQUE_KEY = "unique_key";
         /// Begins a fused claim's transaction and tries to lock its key.
         BEGIN_FUSED = "begin_fused";
+        /// Begins the handler's transaction under a lease.
+        BEGIN_LEASED = "begin_leased";
+        /// Reads whether the transaction is still the one that was begun.
+        IS_OURS = "is_ours";
+        /// Undoes a fused attempt and keeps the lock of its key.
+        ROLL_BACK_AND_HOLD = "roll_back_and_hold";
         /// Reads whether the lock is ours, and the row of the key.
         READ_FUSED = "read_fused";
         /// Reads the row of a key.
@@ -178,13 +188,22 @@ pub mod postgres {
     /// [`BEGIN_FUSED`] for the key of that lock number.
     #[must_use]
     pub fn begin_fused(lock: i64) -> String {
-        let mut parts = BEGIN_FUSED.split("/*lock*/");
-        let (before, _, after) = (parts.next(), parts.next(), parts.next());
-        format!(
-            "{}{lock}{}",
-            before.unwrap_or_default(),
-            after.unwrap_or_default()
-        )
+        with_lock(BEGIN_FUSED, lock)
+    }
+
+    /// [`ROLL_BACK_AND_HOLD`] for the key of that lock number.
+    #[must_use]
+    pub fn roll_back_and_hold(lock: i64) -> String {
+        with_lock(ROLL_BACK_AND_HOLD, lock)
+    }
+
+    /// Puts the number in place of what stands between the marks: every second part.
+    fn with_lock(text: &str, lock: i64) -> String {
+        let lock = lock.to_string();
+        let parts = text.split("/*lock*/").enumerate();
+        parts
+            .map(|(at, part)| if at % 2 == 1 { lock.as_str() } else { part })
+            .collect()
     }
 }
 

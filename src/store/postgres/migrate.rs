@@ -3,7 +3,8 @@
 use idem_templates::sql::postgres as files;
 use sqlx::Row as _;
 
-use super::{PostgresStore, failed, sort};
+use super::PostgresStore;
+use super::codes::{failed, sort};
 use crate::StoreError;
 use crate::store::sql::row;
 use crate::store::sql::table::{self, Dialect, Found, Kind};

@@ -3,8 +3,9 @@
 use idem_templates::sql::sqlite as files;
 use sqlx::Row as _;
 
+use super::SqliteStore;
+use super::codes::{failed, sort, too_busy};
 use super::tx::Writing;
-use super::{SqliteStore, failed, too_busy};
 use crate::StoreError;
 use crate::store::sql::row;
 use crate::store::sql::table::{self, Dialect, Found, Kind};
@@ -25,7 +26,7 @@ pub(super) async fn migrate(store: &SqliteStore) -> Result<Vec<u32>, StoreError>
     let mut applied = Vec::new();
     for migration in files::MIGRATIONS {
         let doing = || format!("applying migration {}", migration.file_stem());
-        let fail = |error| row::store_error(doing(), error, super::sort);
+        let fail = |error| row::store_error(doing(), error, sort);
         let writer = store
             .inner
             .queue()

@@ -10,15 +10,17 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqliteConnection};
 use tokio::sync::OwnedMutexGuard;
 
+use super::watch::Watch;
 use super::{Inner, SqliteStore};
 use crate::claim::Claim;
-use crate::store::Transaction;
 use crate::{Fence, Key};
 
 /// The transaction that a handler writes in: claim, writes and completion commit together.
 ///
 /// It dereferences to the driver's connection, so a statement runs on `&mut **tx`. It has no
-/// commit: the library commits when the handler has returned.
+/// commit: the library commits when the handler has returned. A `COMMIT` or `ROLLBACK` that the
+/// handler sends as a statement undoes everything and makes the call a permanent error. For that the
+/// store takes the connection's commit hook and rollback hook, and keeps them.
 ///
 /// **Cancel safety**: dropping it rolls back.
 pub struct Tx<'t> {
@@ -50,6 +52,11 @@ impl Tx<'_> {
         self.attempt
     }
 
+    /// Whether the transaction was ended by a statement, or given up by the database.
+    pub(super) fn has_ended(&self) -> bool {
+        self.writing.watch.has_ended()
+    }
+
     pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
         self.writing.commit().await
     }
@@ -63,13 +70,13 @@ impl Deref for Tx<'_> {
     type Target = SqliteConnection;
 
     fn deref(&self) -> &SqliteConnection {
-        &self.writing.transaction
+        self.writing.open()
     }
 }
 
 impl DerefMut for Tx<'_> {
     fn deref_mut(&mut self) -> &mut SqliteConnection {
-        &mut self.writing.transaction
+        self.writing.open_mut()
     }
 }
 
@@ -82,7 +89,7 @@ impl fmt::Debug for Tx<'_> {
     }
 }
 
-impl Transaction for Tx<'_> {
+impl crate::store::Transaction for Tx<'_> {
     type Store = SqliteStore;
 
     fn fence(&self) -> Fence {
@@ -97,11 +104,15 @@ impl Transaction for Tx<'_> {
 /// An open transaction with what it holds. The fields are dropped in this order: first the
 /// rollback is on its way, then the next writer may ask for the lock, then the key is free.
 pub(super) struct Writing {
-    transaction: sqlx::Transaction<'static, Sqlite>,
+    /// `None` only once it has been committed or rolled back.
+    transaction: Option<Transaction>,
+    watch: Watch,
     _writer: OwnedMutexGuard<()>,
     _lease: Option<UnderLease>,
     _reserved: Option<Reserved>,
 }
+
+type Transaction = sqlx::Transaction<'static, Sqlite>;
 
 impl Writing {
     pub(super) async fn begin(
@@ -110,9 +121,11 @@ impl Writing {
         reserved: Option<Reserved>,
     ) -> Result<Self, sqlx::Error> {
         let begin = sqlx::SqlSafeStr::into_sql_str(files::BEGIN);
-        let transaction = sqlx::Transaction::begin(connection, Some(begin)).await?;
+        let mut transaction = sqlx::Transaction::begin(connection, Some(begin)).await?;
+        let watch = Watch::over(&mut transaction).await?;
         Ok(Self {
-            transaction,
+            transaction: Some(transaction),
+            watch,
             _writer: writer,
             _lease: None,
             _reserved: reserved,
@@ -126,17 +139,66 @@ impl Writing {
         self
     }
 
+    #[expect(
+        clippy::expect_used,
+        reason = "only what consumes the value takes the transaction out of it"
+    )]
+    fn open(&self) -> &Transaction {
+        self.transaction.as_ref().expect("it is open")
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "only what consumes the value takes the transaction out of it"
+    )]
+    fn open_mut(&mut self) -> &mut Transaction {
+        self.transaction.as_mut().expect("it is open")
+    }
+
     pub(super) fn connection(&mut self) -> &mut SqliteConnection {
-        &mut self.transaction
+        self.open_mut()
     }
 
-    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
-        self.transaction.commit().await
+    pub(super) async fn commit(mut self) -> Result<(), sqlx::Error> {
+        self.watch.lift();
+        match self.transaction.take() {
+            Some(transaction) => transaction.commit().await,
+            None => Ok(()),
+        }
     }
 
-    pub(super) async fn rollback(self) -> Result<(), sqlx::Error> {
-        self.transaction.rollback().await
+    pub(super) async fn rollback(mut self) -> Result<(), sqlx::Error> {
+        let ended = self.watch.has_ended();
+        self.watch.lift();
+        match self.transaction.take() {
+            Some(transaction) if ended => close_ended(transaction).await,
+            Some(transaction) => transaction.rollback().await,
+            None => Ok(()),
+        }
     }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if self.watch.has_ended()
+            && let Some(transaction) = self.transaction.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(close_ended(transaction));
+        }
+    }
+}
+
+/// Gives a connection back whose transaction has ended without the driver: there has to be one that
+/// can be rolled back, or the driver lends the connection as one that is in a transaction.
+async fn close_ended(mut transaction: Transaction) -> Result<(), sqlx::Error> {
+    let begin = sqlx::raw_sql(files::BEGIN_AGAIN)
+        .execute(&mut *transaction)
+        .await;
+    let closed = transaction.rollback().await;
+    // Where a transaction was open, it was the handler's second one: that it cannot begin is no news.
+    drop(begin);
+    closed
 }
 
 /// Says until dropped that the writer is held for a lease.

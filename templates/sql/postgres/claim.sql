@@ -1,21 +1,40 @@
 -- Decides a leased claim: inserts the key, starts it anew past its window, or takes it over.
 -- The where clause is the table of states; the unique key judges between concurrent claims.
--- The clock is read while the statement runs, after any wait for a concurrent claim: now() would
--- be the moment before it.
+-- It waits for nobody: of concurrent claims of an absent key one gets the lock, which it keeps until
+-- the statement is committed, and a row that an owner is about to finish is passed over. Both only
+-- spare a loser the wait; the unique key and the where clause decide.
+-- The clock is read while the statement runs: now() would be the moment of its beginning.
 -- Parameters: 1 key, 2 workflow, 3 contract version, 4 first half of the contract's digest
 -- or null, 5 tenant or null, 6 request hash, 7 hash recipe, 8 field digests,
 -- 9 lease in milliseconds, 10 most attempts.
--- Returns the attempt and the fence. Zero rows: not won; the row says why.
+-- Returns the attempt and the fence. Zero rows: not won; the row says why, or will soon.
+with turn as materialized (
+    select pg_try_advisory_xact_lock(
+        ('x' || encode(substring(sha256(convert_to($1, 'UTF8')) from 9 for 8), 'hex'))::bit(64)::bigint
+        # ('processed_operations'::regclass::oid::bigint << 32)
+    ) as is_ours
+),
+free as materialized (
+    select idempotency_key
+    from processed_operations
+    where idempotency_key = $1
+    for no key update skip locked
+)
 insert into processed_operations as known (
     idempotency_key, workflow, contract_version, contract_digest, tenant,
     status, request_hash, hash_recipe, field_digests, attempt, fence,
     claimed_at, lease_until, expires_at
 )
-values (
+select
     $1, $2, $3::bigint::integer, $4, $5,
     'in_flight', $6, $7::bigint::integer, $8, 1, 1,
     clock_timestamp(), clock_timestamp() + $9::bigint * interval '1 millisecond', 'infinity'
-)
+from turn
+where turn.is_ours
+    and (
+        exists (select from free)
+        or not exists (select from processed_operations where idempotency_key = $1)
+    )
 on conflict (idempotency_key) do update set
     workflow = excluded.workflow,
     contract_version = excluded.contract_version,

@@ -1,4 +1,4 @@
--- Reads whether the key's lock is ours, and its row. This is a statement of its own: one that took
+-- Reads whether the key's lock is ours, its row, and whether the server takes no writes. This is a statement of its own: one that took
 -- the lock would still see the table as it was before.
 -- The effect that had begun is an irreversible or unkeyed one, or one whose provider may have forgotten
 -- its key.
@@ -33,6 +33,7 @@ select
         ) end
     ),
     ambiguous_reason,
-    current_setting('idem.key_is_ours', true) = 'true'
+    current_setting('idem.key_is_ours', true) = 'true',
+    current_setting('transaction_read_only') = 'on'
 from (values (1)) as always
 left join processed_operations on idempotency_key = $1;

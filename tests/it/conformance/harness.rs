@@ -35,6 +35,15 @@ pub(crate) trait Harness: Send + Sync + Sized + 'static {
     fn put(tx: &mut TxOf<Self>, name: &str)
     -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
+    /// Sends a handler's statements through its transaction. Does nothing where nothing is spoken.
+    fn send(
+        tx: &mut TxOf<Self>,
+        statements: &'static str,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send {
+        let _ = (tx, statements);
+        std::future::ready(Ok(()))
+    }
+
     /// Runs statements as an operator would. Does nothing where nothing is spoken.
     fn sql(&self, statements: &str) -> impl Future<Output = ()> + Send;
 

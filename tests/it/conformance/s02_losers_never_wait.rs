@@ -4,11 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use idem::claim::ResultKind;
+use idem::store::{Claimed, Completion, Store as _, TransactionalStore as _};
 use idem::{Mode, Outcome};
 use tokio::sync::Notify;
 
 use super::harness::{Harness, Speaks, against_every_store, row};
 use super::script::*;
+use super::stores::Postgres;
 
 against_every_store! {
     a_loser_is_told_busy_while_the_winner_works,
@@ -139,4 +142,79 @@ async fn a_busy_answer_says_what_is_left_of_the_lease<H: Harness>(h: &H) {
         .await
         .expect("the row is there");
     assert_eq!(status, "done");
+}
+
+/// An owner that stalls between its completion and its commit has the row, and nobody waits for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_takeover_does_not_wait_for_an_owner_that_stalls_before_its_commit() {
+    let Some(h) = Postgres::fresh().await else {
+        return;
+    };
+    let leased = workflow(Mode::Leased, |w| w);
+    let asked = request(leased, "one", "10");
+    let Claimed::Won(claim) = h.store().claim(&asked).await.expect("it answers") else {
+        panic!("the key is free");
+    };
+    h.age(Duration::from_secs(61)).await;
+    let Claimed::Won(mut tx) = h.store().begin(&asked, &claim).await.expect("it begins") else {
+        panic!("a transaction can be had");
+    };
+    let completion = Completion {
+        kind: ResultKind::Value,
+        bytes: Some(b"\"slow\""),
+        version: 1,
+    };
+    let completed = h.store().complete_in(&mut tx, &asked, &claim, completion);
+    completed.await.expect("it is not committed");
+    // The stalled owner goes on only afterwards: an answer did not wait for it.
+    for _ in 0..3 {
+        let told = call::<Postgres>(h.store(), &delivery(leased, "one")).await;
+        assert!(is_busy(&told), "{told:?}");
+    }
+    h.store().rollback(tx).await.expect("it rolls back");
+    let told = call::<Postgres>(h.store(), &delivery(leased, "one")).await;
+    assert!(
+        matches!(&told, Ok(Outcome::Fresh(answer)) if answer.attempt() == 2),
+        "{told:?}"
+    );
+    h.close().await;
+}
+
+/// A claim that is decided but not committed yet, as with a slow disk or a replica that is waited for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_leased_claim_does_not_wait_for_another_that_is_not_committed() {
+    let Some(h) = Postgres::fresh().await else {
+        return;
+    };
+    h.sql(
+        "create function stall() returns trigger language plpgsql as $$
+         begin perform pg_advisory_xact_lock_shared(hashtext(current_schema)); return new; end $$;
+         create trigger stall before insert on processed_operations
+         for each row execute function stall()",
+    )
+    .await;
+    let mut operator = h.store().pool().begin().await.expect("it begins");
+    sqlx::query("select pg_advisory_xact_lock(hashtext(current_schema))")
+        .execute(&mut *operator)
+        .await
+        .expect("the triggers wait from now on");
+    let one = delivery(workflow(Mode::Leased, |w| w), "one");
+    let first = spawn::<Postgres>(h.store(), &one);
+    loop {
+        let waiting: i64 = sqlx::query_scalar(
+            "select count(*) from pg_stat_activity where wait_event_type = 'Lock'
+             and application_name = current_setting('application_name')",
+        )
+        .fetch_one(h.store().pool())
+        .await
+        .expect("a count");
+        if waiting > 0 {
+            break;
+        }
+    }
+    let told = call::<Postgres>(h.store(), &one).await;
+    assert!(is_busy(&told), "{told:?}");
+    operator.rollback().await.expect("the triggers go on");
+    assert!(is_fresh(&first.await.expect("the first ends")));
+    h.close().await;
 }

@@ -15,6 +15,10 @@ use super::harness::{Harness, TxOf};
 pub(crate) enum Step {
     /// Writes a business row of that name.
     Put(&'static str),
+    /// Sends statements through the transaction, and fails where they do.
+    Sql(&'static str),
+    /// Sends statements through the transaction, and goes on where they fail.
+    TrySql(&'static str),
     /// Tells a test that the handler has come this far.
     Tell(Arc<Notify>),
     /// Waits until a test says so.
@@ -139,6 +143,8 @@ async fn handler<H: Harness>(tx: &mut TxOf<H>, delivery: &Delivery) -> Result<St
     for step in &delivery.steps {
         match step {
             Step::Put(name) => H::put(tx, name).await.map_err(|_| Oops::TryAgain)?,
+            Step::Sql(text) => H::send(tx, text).await.map_err(|_| Oops::TryAgain)?,
+            Step::TrySql(text) => drop(H::send(tx, text).await),
             Step::Tell(notify) => notify.notify_one(),
             Step::Await(notify) => notify.notified().await,
             Step::Count(count) => drop(count.fetch_add(1, Ordering::SeqCst)),

@@ -26,6 +26,9 @@ impl Harness for Sqlite {
         let put = sqlx::query(harness::PUT).bind(name.to_owned());
         put.execute(&mut **tx).await.map(drop)
     }
+    async fn send(tx: &mut TxOf<Self>, statements: &'static str) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(statements).execute(&mut **tx).await.map(drop)
+    }
     async fn sql(&self, statements: &str) {
         harness::run(self.0.pool(), statements).await;
     }
