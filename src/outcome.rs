@@ -104,7 +104,8 @@ impl<R> Answer<R> {
         }
     }
 
-    /// The value's encoding, the same bytes for the first answer and for each replay.
+    /// The value's encoding as it is stored, the same bytes for the first answer and for each replay:
+    /// without the fields that the contract's `redact` names, which the first answer's `value` has.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

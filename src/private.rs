@@ -7,6 +7,7 @@ mod end;
 mod guard;
 mod open;
 
+mod redact;
 mod run;
 mod stored;
 mod terms;

@@ -37,6 +37,7 @@ pub struct Workflow {
     outage: Outage,
     keep: Keep,
     max_response_bytes: Option<u64>,
+    redact: &'static [&'static str],
     response_version: u32,
     hash_recipe: u32,
     dead_letter: Option<DeadLetter>,
@@ -74,6 +75,7 @@ impl Workflow {
             outage: Outage::Closed,
             keep: Keep::Full,
             max_response_bytes: None,
+            redact: &[],
             response_version: 1,
             hash_recipe: version,
             dead_letter: None,
@@ -118,6 +120,7 @@ impl Workflow {
                 Keep::Full
             },
             max_response_bytes: terms.max_response_bytes,
+            redact: terms.redact,
             response_version: terms.response_version,
             hash_recipe: terms.version,
             dead_letter: match terms.dead_letter {
@@ -210,6 +213,17 @@ impl Workflow {
     #[must_use]
     pub const fn max_response_bytes(mut self, bytes: u64) -> Self {
         self.max_response_bytes = Some(bytes);
+        self
+    }
+
+    /// The fields of a result that are not stored, by their dotted names: each is `null` instead. A
+    /// name that meets a list means the field of each of its elements.
+    ///
+    /// A result that does not decode without them is refused when it is first completed: they have to
+    /// be `Option`s, or to have a default for `null`.
+    #[must_use]
+    pub const fn redact(mut self, fields: &'static [&'static str]) -> Self {
+        self.redact = fields;
         self
     }
 
@@ -317,6 +331,12 @@ impl Workflow {
             (Keep::Full, Some(most)) if bytes > most => Keep::Tombstone,
             (keep, _) => keep,
         }
+    }
+
+    /// The fields of a result that are not stored.
+    #[must_use]
+    pub const fn redacted(&self) -> &'static [&'static str] {
+        self.redact
     }
 
     /// The version of the result's type.

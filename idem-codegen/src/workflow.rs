@@ -37,6 +37,14 @@ impl Policy {
         if let Some(bytes) = contract.response.max_bytes.get() {
             policy.some("max_response_bytes", Literal::u64_unsuffixed(*bytes));
         }
+        if let Some(fields) = contract.response.redact.get() {
+            // `result.` is implied, and may be written.
+            let fields = fields.iter().map(|field| {
+                let name: &str = &field.value;
+                name.strip_prefix("result.").unwrap_or(name)
+            });
+            policy.term("redact", quote_spanned!(span=> &[#(#fields),*]));
+        }
         policy.response_version(args);
         if let (Some(owner), Some(channel)) = (
             contract.dead_letter.owner.get(),

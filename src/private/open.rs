@@ -355,7 +355,7 @@ fn replay<R, E>(
 }
 
 /// A decoder's complaint without the values that its message quotes.
-fn what_json_says(error: &serde_json::Error) -> String {
+pub(super) fn what_json_says(error: &serde_json::Error) -> String {
     let what = match error.classify() {
         serde_json::error::Category::Io => "reading failed",
         serde_json::error::Category::Syntax => "not JSON",

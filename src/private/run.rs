@@ -7,7 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 use super::codec::{Codec, Replayable, codec, failure, value};
 use super::end::{cut_short, record_end, remains_of, roll_back, roll_back_in_doubt};
 use super::guard::{Deadline, Driven, End, Guard};
-use super::open::{Begun, answer, begin};
+use super::open::{Begun, answer, begin, what_json_says};
+use super::redact::redact;
 use crate::claim::{Claim, ResultKind};
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Completion, Ended, Held, Point, Remains, Request, TransactionalStore};
@@ -174,16 +175,9 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         codec: Codec<R, E>,
     ) -> Settled<'s, S, R, E> {
         self.store.observe(Point::HandlerDone);
-        let bytes = match (codec.encode)(&value) {
+        let bytes = match self.encode(&value, codec) {
             Ok(bytes) => bytes,
-            Err(error) => {
-                let error = StoreError::new(
-                    StoreErrorKind::Permanent,
-                    "the handler's value does not encode as JSON",
-                )
-                .caused_by(error);
-                return self.broken(error, rerun, codec).await;
-            }
+            Err(error) => return self.broken(error, rerun, codec).await,
         };
         if self.deadline.is_over() {
             return Settled::Done(Err(self.give_up().await));
@@ -210,6 +204,34 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         let Claim { attempt, fence, .. } = self.claim;
         let answer = Answer::new(value, bytes, completed_at, attempt, fence);
         Settled::Done(Ok(Outcome::Fresh(answer)))
+    }
+
+    /// The value's bytes as they are stored. What is left of them without the redacted fields has to
+    /// decode: a replay that cannot be answered must not come as a surprise.
+    fn encode<R, E>(&self, value: &R, codec: Codec<R, E>) -> Result<Vec<u8>, StoreError> {
+        let bytes = (codec.encode)(value).map_err(|error| {
+            let what = "the handler's value does not encode as JSON";
+            StoreError::new(StoreErrorKind::Permanent, what).caused_by(error)
+        })?;
+        let workflow = self.request.workflow();
+        let fields = workflow.redacted();
+        if fields.is_empty() {
+            return Ok(bytes);
+        }
+        let bytes = redact(&bytes, fields);
+        if workflow.keeps(bytes.len() as u64) == Keep::Full
+            && let Err(error) = (codec.decode)(&bytes)
+        {
+            let what = format!(
+                "storing the handler's value without `{}`, as the contract's `redact` says: what is \
+                 left does not decode as its type ({}), so that no replay could be answered; make \
+                 those fields an `Option`, or leave them out of `redact`",
+                fields.join("`, `"),
+                what_json_says(&error),
+            );
+            return Err(StoreError::new(StoreErrorKind::Permanent, what));
+        }
+        Ok(bytes)
     }
 
     async fn complete_in(&mut self, bytes: &[u8]) -> Result<Held<SystemTime>, StoreError> {

@@ -32,6 +32,8 @@ pub struct Terms {
     pub tombstone: bool,
     /// Of a result of more bytes only its time is kept.
     pub max_response_bytes: Option<u64>,
+    /// The fields of a result that are not stored, by their dotted names.
+    pub redact: &'static [&'static str],
     /// The version of the result's type.
     pub response_version: u32,
     /// Owner and channel of the cases that a person decides.
@@ -56,6 +58,7 @@ impl Terms {
         outage_open: false,
         tombstone: false,
         max_response_bytes: None,
+        redact: &[],
         response_version: 1,
         dead_letter: None,
         effects: &[],

@@ -34,5 +34,6 @@ mod ended_transactions;
 mod failures;
 mod hangups;
 mod one_connection;
+mod redacted_results;
 mod scarce;
 mod tables;
