@@ -2,14 +2,17 @@
 //!
 //! A fused claim tries an advisory lock on its key in the same round trip as `begin`, and reads the
 //! row in the next one. The lock only tells a loser at once; the primary key is the guarantee, and
-//! the row is written once, already `done`. Before any of that, one plain read outside a
-//! transaction answers replays: no transaction id, no write-ahead log, one round trip.
+//! the row is written once, already `done`. A key whose row this process has seen is read before all
+//! that, outside a transaction, which answers most replays in one round trip. No replay takes a
+//! transaction id or writes to the log.
 //!
 //! Why this form and not another: `docs/adr/0009-claim-on-postgres.md`.
 
 mod codes;
 mod effects;
 mod migrate;
+mod seen;
+mod statement;
 mod tx;
 
 use std::error::Error as StdError;
@@ -18,20 +21,23 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use idem_templates::sql::postgres as files;
-use sha2::{Digest, Sha256};
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions};
 use sqlx::query::Query;
 use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row as _,
     SqlSafeStr, SqlStr,
 };
 
-use self::codes::{completing, failed, is_conflict, is_lock_timeout, sort, takes_no_writes};
+use self::codes::{
+    completing, failed, is_aborted, is_conflict, is_lock_timeout, is_unusable, sort,
+    takes_no_writes,
+};
+use self::seen::{Seen, lock_of};
+use self::statement::{FILES, bound, completed_at, won_claim};
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
-use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, judge, no_connection, release_in_background, won};
+use super::sql::{busy, held, judge, no_connection, release_in_background};
 use super::unbroken::unbroken;
 use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
@@ -49,6 +55,7 @@ const ROUNDS: u32 = 3;
 #[derive(Clone)]
 pub struct PostgresStore {
     pool: PgPool,
+    seen: Arc<Seen>,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -80,9 +87,10 @@ impl PostgresStore {
 
     /// Uses a pool that the caller opened.
     #[must_use]
-    pub const fn new(pool: PgPool) -> Self {
+    pub fn new(pool: PgPool) -> Self {
         Self {
             pool,
+            seen: Arc::new(Seen::new()),
             observer: None,
         }
     }
@@ -109,24 +117,54 @@ impl PostgresStore {
     }
 
     /// Reads the row of a key in no transaction, and keeps the connection it was read on. A
-    /// connection that died in the pool is dropped and another one asked: nothing was written.
+    /// connection of no use is dropped and another one asked: nothing was written.
     async fn look(&self, key: &Key) -> Result<(PoolConnection<Postgres>, Found), StoreError> {
         const DOING: &str = "reading a key";
-        let mut dead = self.pool.num_idle();
+        let mut idle = self.pool.num_idle().max(1);
         loop {
             let mut connection = self.connection(DOING).await?;
             match read(&mut connection, key).await {
-                Ok(found) => return Ok((connection, found)),
-                Err(error) => {
-                    let error = failed(DOING, error);
-                    if error.kind() != StoreErrorKind::Connection || dead == 0 {
-                        return Err(error);
+                Ok(found) => {
+                    if found.is_some() {
+                        self.seen.add(lock_of(key));
                     }
-                    dead -= 1;
+                    return Ok((connection, found));
+                }
+                Err(error) if is_unusable(&error) && idle > 0 => {
+                    idle -= 1;
                     connection.close_on_drop();
                 }
+                Err(error) => return Err(failed(DOING, error)),
             }
         }
+    }
+
+    /// Begins the transaction of a fused claim and tries to lock its key. A key whose row this process
+    /// has seen is read before that, outside a transaction: most often it is a replay.
+    async fn begin_fused(&self, request: &Request) -> Result<Claimed<Transaction>, StoreError> {
+        const DOING: &str = "claiming a key";
+        let lock = lock_of(request.key());
+        // Safe as SQL: the only thing put into the text is a number.
+        let text = AssertSqlSafe(files::begin_fused(lock)).into_sql_str();
+        let mut idle = self.pool.num_idle();
+        while !self.seen.has(lock) {
+            let connection = self.connection(DOING).await?;
+            match begin(connection, text.clone()).await {
+                Ok(transaction) => return Ok(Claimed::Won(transaction)),
+                // The read finds out which connection that is, and drops it.
+                Err(error) if is_aborted(&error) => break,
+                Err(error) if is_unusable(&error) && idle > 0 => idle -= 1,
+                Err(error) => return Err(failed(DOING, error)),
+            }
+        }
+        let (connection, found) = self.look(request.key()).await?;
+        if let Decision::Told(told) = judge(found, request) {
+            return Ok(Claimed::Told(told));
+        }
+        let begun = begin(connection, text).await;
+        begun
+            .map(Claimed::Won)
+            .map_err(|error| failed(DOING, error))
     }
 
     /// A connection that answers. What follows must not be sent twice, so it is asked first.
@@ -233,6 +271,7 @@ impl Store for PostgresStore {
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
         let mut connection = self.live(DOING).await?;
+        self.seen.add(lock_of(request.key()));
         let completed = bound(FILES.complete(request, claim, completion))
             .bind(true)
             .fetch_optional(&mut *connection)
@@ -294,42 +333,30 @@ impl TransactionalStore for PostgresStore {
 
     async fn claim_in(&self, request: &Request) -> Result<Claimed<(Self::Tx, Claim)>, StoreError> {
         const DOING: &str = "claiming a key";
-        let (connection, found) = self.look(request.key()).await?;
-        if let Decision::Told(told) = judge(found, request) {
-            return Ok(Claimed::Told(told));
-        }
-        // Safe as SQL: the only thing put into the text is a number.
-        let text = AssertSqlSafe(files::begin_fused(lock_of(request.key()))).into_sql_str();
-        let mut transaction = begin(connection, text)
-            .await
-            .map_err(|error| failed(DOING, error))?;
+        let fail = |error| failed(DOING, error);
+        let mut transaction = match self.begin_fused(request).await? {
+            Claimed::Won(transaction) => transaction,
+            Claimed::Told(told) => return Ok(Claimed::Told(told)),
+        };
         let row = sqlx::query(files::READ_FUSED)
             .bind(request.key().as_str())
             .fetch_one(&mut *transaction)
             .await
-            .map_err(|error| failed(DOING, error))?;
-        let ours: bool = row.try_get(15).map_err(|error| failed(DOING, error))?;
-        let read_only: bool = row.try_get(16).map_err(|error| failed(DOING, error))?;
-        if read_only {
-            return Err(takes_no_writes(DOING));
+            .map_err(fail)?;
+        let ours: Option<bool> = row.try_get(15).map_err(fail)?;
+        let status: Option<&str> = row.try_get(1).map_err(fail)?;
+        let found = status.map(|_| row::read(&row, request.key()));
+        if found.is_some() {
+            self.seen.add(lock_of(request.key()));
         }
-        let told = if ours {
-            let status: Option<&str> = row.try_get(1).map_err(|error| failed(DOING, error))?;
-            let found = status.map(|_| row::read(&row, request.key()));
-            match judge(found, request) {
-                Decision::Won(claim) => {
-                    return Ok(Claimed::Won((Tx::new(transaction, &claim), claim)));
-                }
-                Decision::Told(told) => told,
-            }
-        } else {
-            busy(request)
-        };
-        transaction
-            .rollback()
-            .await
-            .map_err(|error| failed(DOING, error))?;
-        Ok(Claimed::Told(told))
+        match judge(found, request) {
+            // Whoever else has the lock works on the key, or is finding out what we found out.
+            Decision::Won(_) if ours != Some(true) => Ok(Claimed::Told(busy(request))),
+            Decision::Won(_) if row.try_get(16).map_err(fail)? => Err(takes_no_writes(DOING)),
+            Decision::Won(claim) => Ok(Claimed::Won((Tx::new(transaction, &claim), claim))),
+            // The transaction did nothing, and its rollback is on its way: nobody waits for it.
+            Decision::Told(told) => Ok(Claimed::Told(told)),
+        }
     }
 
     async fn begin(
@@ -361,6 +388,7 @@ impl TransactionalStore for PostgresStore {
         completion: Completion<'_>,
     ) -> Result<Held<SystemTime>, StoreError> {
         const DOING: &str = "completing a claim";
+        self.seen.add(lock_of(request.key()));
         let completed = bound(FILES.complete(request, claim, completion))
             .bind(false)
             .fetch_optional(&mut **tx)
@@ -428,57 +456,4 @@ async fn read(connection: &mut PgConnection, key: &Key) -> Result<Found, sqlx::E
         .fetch_optional(connection)
         .await?;
     Ok(found.map(|columns| row::read(&columns, key)))
-}
-
-/// The number of a key's advisory lock: 64 bits, because 32 collide among some hundred thousand
-/// keys. Two keys of one number may only ever be told that they are busy.
-fn lock_of(key: &Key) -> i64 {
-    let digest: [u8; 32] = Sha256::digest(key.as_str()).into();
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    i64::from_be_bytes(first)
-}
-
-const FILES: Files = Files {
-    claim: files::CLAIM,
-    renew: files::RENEW,
-    complete: files::COMPLETE,
-    complete_fused: files::COMPLETE_FUSED,
-    fail: files::FAIL,
-    fail_fused: files::FAIL_FUSED,
-    release: files::RELEASE,
-};
-
-/// A statement as the driver takes it.
-fn bound(statement: Statement<'_>) -> Query<'_, Postgres, PgArguments> {
-    let query = sqlx::query(statement.text);
-    statement
-        .values
-        .into_iter()
-        .fold(query, |query, value| match value {
-            Value::Text(text) => query.bind(text),
-            Value::MaybeText(text) => query.bind(text),
-            Value::Bytes(bytes) => query.bind(bytes),
-            Value::OwnBytes(bytes) => query.bind(bytes),
-            Value::MaybeBytes(bytes) => query.bind(bytes),
-            Value::Number(number) => query.bind(number),
-            Value::MaybeNumber(number) => query.bind(number),
-        })
-}
-
-/// The claim that `claim.sql` returned.
-fn won_claim(row: &PgRow) -> Result<Claim, StoreError> {
-    let read = || -> Result<(i64, i64), sqlx::Error> { Ok((row.try_get(0)?, row.try_get(1)?)) };
-    let (attempt, fence) = read().map_err(|error| failed("claiming a key", error))?;
-    won(attempt, fence)
-}
-
-fn completed_at(row: Option<&PgRow>, doing: &'static str) -> Result<Held<SystemTime>, StoreError> {
-    let Some(row) = row else {
-        return Ok(Held::Lost);
-    };
-    let millis = row.try_get(0).map_err(|error| failed(doing, error))?;
-    Ok(Held::Yes(
-        row::moment(millis).unwrap_or(SystemTime::UNIX_EPOCH),
-    ))
 }

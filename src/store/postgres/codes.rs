@@ -25,12 +25,23 @@ pub(super) fn takes_no_writes(doing: &'static str) -> StoreError {
 /// What was being done when a completion failed. Postgres refuses every statement after one that
 /// failed, so a handler that swallowed an error is found out here.
 pub(super) fn completing(error: &sqlx::Error) -> &'static str {
-    if has_code(error, "25P02") {
+    if is_aborted(error) {
         "completing a claim whose handler went on after a failed statement; \
          let the handler return that statement's error"
     } else {
         "completing a claim"
     }
+}
+
+/// Whether the connection is of no use, and another one may be asked instead.
+pub(super) fn is_unusable(error: &sqlx::Error) -> bool {
+    is_aborted(error) || row::sorted(error, sort) == Sorted::Kind(StoreErrorKind::Connection)
+}
+
+/// Whether the connection lies in a transaction that has failed. Where that happened while it was
+/// begun, the driver does not notice, and lends the connection to the next caller.
+pub(super) fn is_aborted(error: &sqlx::Error) -> bool {
+    has_code(error, "25P02")
 }
 
 /// Whether a statement lost against a concurrent one, and did nothing.

@@ -258,3 +258,51 @@ async fn a_fused_claim_never_overwrites_the_row_that_came_after_a_sweep() {
     }
     h.close().await;
 }
+
+/// The second statement of the round trip that begins a claim fails once. The driver believes that the
+/// connection is in no transaction then, and the server knows better.
+#[tokio::test]
+async fn a_claim_that_failed_while_it_began_leaves_no_connection_of_no_use() {
+    let Some(h) = Postgres::fresh().await else {
+        return;
+    };
+    h.sql(
+        "create sequence tries;
+         create function pg_try_advisory_xact_lock(bigint) returns boolean language plpgsql as $$
+         begin
+             if nextval('tries') % 2 = 1 then
+                 raise exception 'out of shared memory' using errcode = '53200';
+             end if;
+             return pg_catalog.pg_try_advisory_xact_lock($1);
+         end $$",
+    )
+    .await;
+    let shadowing = {
+        let path: String = sqlx::query_scalar("select current_schema::text || ',pg_catalog'")
+            .fetch_one(h.store().pool())
+            .await
+            .expect("a schema");
+        let options = h.1.options().options([("search_path", path.as_str())]);
+        sqlx::postgres::PgPoolOptions::new()
+            .max_connections(1)
+            .connect_with(options)
+            .await
+            .expect("the server answers")
+    };
+    let store = PostgresStore::new(shadowing);
+    let fused = workflow(Mode::Fused, |w| w);
+    for id in ["one", "two", "three"] {
+        let one = delivery(fused, id);
+        let told = call::<Postgres>(&store, &one).await;
+        assert!(
+            matches!(&told, Err(Error::Store(e)) if e.kind() == StoreErrorKind::Transient),
+            "{told:?}"
+        );
+        let told = call::<Postgres>(&store, &one).await;
+        assert!(is_fresh(&told), "{told:?}");
+        assert!(is_replay(&call::<Postgres>(&store, &one).await));
+    }
+    assert_eq!(h.effects().await, 3);
+    store.pool().close().await;
+    h.close().await;
+}
