@@ -8,7 +8,7 @@
 //! | ambiguous, exhausted | 409, no retry hint | acknowledge; it is in our dead letter |
 //! | stale | 200, marked stale | acknowledge |
 //! | key missing or malformed | 400 | dead letter |
-//! | fenced, store unavailable | 503 with `Retry-After` | redeliver with backoff |
+//! | fenced, unanswered, store unavailable | 503 with `Retry-After` | redeliver with backoff |
 //! | failed | the error's own answer | redeliver with backoff |
 //! | refused for good | the error's own answer; replays are marked | acknowledge |
 //! | a stored row that cannot be read | 500, no retry hint | dead letter |
@@ -59,6 +59,8 @@ pub enum Verdict {
     BadKey,
     /// The claim was lost before the commit.
     Fenced,
+    /// A provider that deduplicates gave no answer in time.
+    Unanswered,
     /// The store could not be asked.
     StoreUnavailable,
     /// What is stored for the key cannot be read.
@@ -124,6 +126,7 @@ impl Verdict {
             },
             Error::Unknown(_) => Self::Ambiguous,
             Error::Fenced => Self::Fenced,
+            Error::Unanswered { .. } => Self::Unanswered,
             Error::Key(_) => Self::BadKey,
             Error::Store(_) => Self::StoreUnavailable,
             Error::Stored(_) => Self::Unreadable,
@@ -146,6 +149,7 @@ impl Verdict {
             Self::Refused { .. } => "refused",
             Self::BadKey => "bad-key",
             Self::Fenced => "fenced",
+            Self::Unanswered => "unanswered",
             Self::StoreUnavailable => "unavailable",
             Self::Unreadable => "unreadable",
         }
@@ -163,7 +167,7 @@ impl Verdict {
             Self::Busy { .. } | Self::Exhausted | Self::Ambiguous => Some(409),
             Self::Mismatch => Some(422),
             Self::Unreadable => Some(500),
-            Self::Fenced | Self::StoreUnavailable => Some(503),
+            Self::Fenced | Self::Unanswered | Self::StoreUnavailable => Some(503),
         }
     }
 
@@ -172,7 +176,7 @@ impl Verdict {
     pub const fn retry_after(self) -> Option<Duration> {
         match self {
             Self::Busy { retry_after } => Some(retry_after),
-            Self::Fenced | Self::StoreUnavailable => Some(AFTER_OUTAGE),
+            Self::Fenced | Self::Unanswered | Self::StoreUnavailable => Some(AFTER_OUTAGE),
             Self::Fresh
             | Self::Replay
             | Self::Tombstone
@@ -208,7 +212,9 @@ impl Verdict {
             | Self::Ambiguous
             | Self::Refused { .. } => Broker::Acknowledge,
             Self::Busy { retry_after } => Broker::RedeliverAfter(retry_after),
-            Self::Failed | Self::Fenced | Self::StoreUnavailable => Broker::RedeliverWithBackoff,
+            Self::Failed | Self::Fenced | Self::Unanswered | Self::StoreUnavailable => {
+                Broker::RedeliverWithBackoff
+            }
             Self::Mismatch | Self::BadKey | Self::Unreadable => Broker::DeadLetter,
         }
     }
@@ -243,6 +249,10 @@ impl Verdict {
                 "fenced",
                 "The claim was lost; nothing of this attempt remains"
             ),
+            Self::Unanswered => problem!(
+                "unanswered",
+                "A provider gave no answer in time; a retry asks it about the same call"
+            ),
             Self::StoreUnavailable => problem!("unavailable", "The bookkeeping could not be asked"),
             Self::Unreadable => problem!(
                 "unreadable",
@@ -268,7 +278,7 @@ pub const fn retry_after_seconds(left: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    const ALL: [Verdict; 15] = [
+    const ALL: [Verdict; 16] = [
         Verdict::Fresh,
         Verdict::Replay,
         Verdict::Tombstone,
@@ -284,6 +294,7 @@ mod tests {
         Verdict::Refused { replayed: true },
         Verdict::BadKey,
         Verdict::Fenced,
+        Verdict::Unanswered,
         Verdict::StoreUnavailable,
         Verdict::Unreadable,
     ];

@@ -26,6 +26,12 @@ pub enum Error<E> {
     /// The claim was lost before the commit: everything of this attempt was rolled back, and
     /// another attempt may be at work. A retry is safe.
     Fenced,
+    /// A provider that deduplicates gave no answer in time, however often it was called with the same
+    /// key. Everything in the store was rolled back; a retry is safe, and asks it again.
+    Unanswered {
+        /// The effect.
+        effect: &'static str,
+    },
     /// The event makes no key, or no request hash. No retry helps.
     Key(KeyError),
     /// The store could not be asked.
@@ -46,6 +52,10 @@ impl<E: fmt::Display> fmt::Display for Error<E> {
             Self::Fenced => f.write_str(
                 "the claim was lost before the commit, and this attempt was rolled back",
             ),
+            Self::Unanswered { effect } => write!(
+                f,
+                "`{effect}` gave no answer in time; a retry asks again with the same key"
+            ),
             Self::Key(_) => f.write_str("the event makes no key"),
             Self::Store(_) => f.write_str("the store could not be asked"),
             Self::Stored(_) => f.write_str("what is stored for this key cannot be read"),
@@ -57,7 +67,7 @@ impl<E: StdError + 'static> StdError for Error<E> {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::Failed(error) | Self::Unknown(error) | Self::Refused { error, .. } => Some(error),
-            Self::Fenced => None,
+            Self::Fenced | Self::Unanswered { .. } => None,
             Self::Key(error) => Some(error),
             Self::Store(error) => Some(error),
             Self::Stored(error) => Some(error),
@@ -183,6 +193,13 @@ pub enum StoredErrorKind {
         /// The version this program hashes by.
         expected: u32,
     },
+    /// The recorded result of an effect no longer decodes as its type.
+    UndecodableEffect {
+        /// The effect.
+        effect: &'static str,
+        /// What the decoder says, without the bytes.
+        why: String,
+    },
     /// The key belongs to another workflow's row.
     OtherWorkflow {
         /// The workflow stored.
@@ -242,6 +259,11 @@ impl fmt::Display for StoredError {
                 "reading the result of `{key}`: its bytes do not decode ({why}); \
                  the work is done and is not run again; give a changed result type a new version"
             ),
+            StoredErrorKind::UndecodableEffect { effect, why } => write!(
+                f,
+                "reading the result of effect `{effect}` of `{key}`: its bytes do not decode ({why}); \
+                 the effect has happened and is not performed again; keep its type readable"
+            ),
             StoredErrorKind::OtherHashRecipe { stored, expected } => write!(
                 f,
                 "comparing the request of `{key}`: its hash was made by recipe {stored}, \
@@ -253,6 +275,17 @@ impl fmt::Display for StoredError {
             ),
         }
     }
+}
+
+/// A decoder's complaint without the values that its message quotes.
+pub(crate) fn what_json_says(error: &serde_json::Error) -> String {
+    let what = match error.classify() {
+        serde_json::error::Category::Io => "reading failed",
+        serde_json::error::Category::Syntax => "not JSON",
+        serde_json::error::Category::Data => "JSON of another shape",
+        serde_json::error::Category::Eof => "cut off",
+    };
+    format!("{what}, at byte {}", error.column())
 }
 
 impl StdError for StoredError {}

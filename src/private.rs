@@ -1,18 +1,20 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
+mod again;
 mod call;
 mod codec;
 mod delivery;
 mod end;
 mod guard;
 mod open;
+mod outside;
 
 mod redact;
 mod run;
 mod stored;
 mod terms;
 
-pub use self::call::{Call, Turn, TurnGuard, call};
+pub use self::call::{Call, OperationTurn, Turn, TurnGuard, call};
 pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
 pub use self::delivery::{Delivery, delivery, hashed, key_part, tenant_part};
 pub use self::guard::{Driven, Guard};

@@ -164,6 +164,12 @@ pub enum Ended {
 pub enum Point {
     /// The claim is won, the handler has not begun.
     Claimed,
+    /// An effect outside the store is said to begin, and is not performed yet.
+    BeforeEffect,
+    /// An effect outside the store has been performed, and is not recorded.
+    AfterEffect,
+    /// An effect outside the store is recorded.
+    EffectRecorded,
     /// The handler has returned, nothing is recorded yet.
     HandlerDone,
     /// The completion is written, the transaction is not committed.

@@ -37,6 +37,7 @@ impl Seen {
                 format!("{error:?}")
             }
             Err(Error::Fenced) => String::new(),
+            Err(Error::Unanswered { effect }) => (*effect).to_owned(),
             Err(Error::Key(error)) => chain(error),
             Err(Error::Store(error)) => chain(error),
             Err(Error::Stored(error)) => chain(error),

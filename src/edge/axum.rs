@@ -128,6 +128,11 @@ impl<E: IntoResponse> IntoResponse for Error<E> {
                 "another attempt may be at work; ask again after the time given",
                 [],
             ),
+            Self::Unanswered { .. } => problem(
+                verdict,
+                "nothing is done twice; ask again after the time given",
+                [],
+            ),
             Self::Store(_) => problem(
                 verdict,
                 "nothing is done without bookkeeping; ask again after the time given",

@@ -7,7 +7,8 @@ use super::delivery::Delivery;
 use super::guard::{Driven, Guard};
 use super::open::{Opened, open_as};
 use super::run::{Run, Settled};
-use crate::{Error, Outcome, TransactionalStore};
+use crate::store::EffectStore;
+use crate::{Error, Operation, Outcome, TransactionalStore};
 
 /// The call, between two turns of its handler.
 ///
@@ -34,6 +35,14 @@ pub struct Turn<'a, S: TransactionalStore, R, E> {
 pub struct TurnGuard<'a, S: TransactionalStore, R, E> {
     guard: Guard<'a, S>,
     driven: &'a mut Option<Driven<Result<R, E>>>,
+}
+
+/// The turn of a handler with effects outside the store.
+pub struct OperationTurn<'a, S: TransactionalStore, R, E> {
+    /// For the handler.
+    pub op: Operation<'a, S::Tx>,
+    /// Drives it.
+    pub guard: TurnGuard<'a, S, R, E>,
 }
 
 /// Begins the call; nothing is asked of the store yet.
@@ -99,6 +108,24 @@ impl<S: TransactionalStore, R, E> Call<'_, S, R, E> {
     /// and nothing of it is committed.
     pub fn answer(self) -> Result<Outcome<R>, Error<E>> {
         self.answer.unwrap_or(Err(Error::Fenced))
+    }
+}
+
+impl<S: EffectStore + TransactionalStore, R, E> Call<'_, S, R, E> {
+    /// Claims; then the only turn of a handler with effects outside the store, if there is one. Running
+    /// it again would be for its local effects alone, and a retry finds the others recorded.
+    ///
+    /// **Cancel safety**: dropping the future gives a claim back, as dropping the call does.
+    pub async fn operation(&mut self) -> Option<OperationTurn<'_, S, R, E>> {
+        if let Some(delivery) = self.delivery.take() {
+            self.open(delivery).await;
+        }
+        let (op, guard) = self.run.as_mut()?.operation();
+        let driven = &mut self.driven;
+        Some(OperationTurn {
+            op,
+            guard: TurnGuard { guard, driven },
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use tokio::time::Sleep;
 
 use crate::StoreError;
 use crate::claim::Claim;
+use crate::operation::{Halt, Ledger};
 use crate::store::{Held, Request, Store};
 
 /// What became of the handler's future.
@@ -21,6 +22,8 @@ pub(super) enum End<T> {
     Finished(T),
     /// The claim was lost meanwhile, and the future dropped.
     Lost,
+    /// It was stopped by its operation, which says why.
+    Stopped,
     /// It panicked with that.
     Panicked(Box<dyn Any + Send>),
 }
@@ -50,6 +53,8 @@ pub struct Guard<'r, S: Store> {
     pub(super) claim: Claim,
     pub(super) deadline: &'r mut Deadline,
     pub(super) heartbeat: bool,
+    /// What the handler's operation says, where it has one.
+    pub(super) ledger: Option<&'r Ledger>,
 }
 
 impl<S: Store> Guard<'_, S> {
@@ -64,21 +69,24 @@ impl<S: Store> Guard<'_, S> {
             claim,
             deadline,
             heartbeat,
+            ledger,
         } = self;
         let mut handler = pin!(handler);
         if heartbeat {
             let mut pulse = Pulse::new(store, request, claim, deadline);
-            return poll_fn(|cx| match poll_handler(handler.as_mut(), cx) {
+            return poll_fn(|cx| match poll_handler(handler.as_mut(), ledger, cx) {
                 Poll::Ready(end) => Poll::Ready(Driven(end)),
                 Poll::Pending => pulse.poll_lost(cx).map(|()| Driven(End::Lost)),
             })
             .await;
         }
         match *deadline {
-            Deadline::None => poll_fn(|cx| poll_handler(handler.as_mut(), cx).map(Driven)).await,
+            Deadline::None => {
+                poll_fn(|cx| poll_handler(handler.as_mut(), ledger, cx).map(Driven)).await
+            }
             Deadline::At(at) => {
                 let mut over = pin!(tokio::time::sleep_until(at.into()));
-                poll_fn(|cx| match poll_handler(handler.as_mut(), cx) {
+                poll_fn(|cx| match poll_handler(handler.as_mut(), ledger, cx) {
                     Poll::Ready(end) => Poll::Ready(Driven(end)),
                     Poll::Pending => over.as_mut().poll(cx).map(|()| Driven(End::Lost)),
                 })
@@ -88,9 +96,18 @@ impl<S: Store> Guard<'_, S> {
     }
 }
 
-fn poll_handler<F: Future>(handler: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<End<F::Output>> {
+fn poll_handler<F: Future>(
+    handler: Pin<&mut F>,
+    ledger: Option<&Ledger>,
+    cx: &mut Context<'_>,
+) -> Poll<End<F::Output>> {
     // The transaction that the handler may have left half-way is rolled back, never used again.
-    match catch_unwind(AssertUnwindSafe(|| handler.poll(cx))) {
+    let polled = catch_unwind(AssertUnwindSafe(|| handler.poll(cx)));
+    // Whatever a handler does after its operation was stopped is no answer.
+    let stopped = ledger.is_some_and(Ledger::is_stopped);
+    match polled {
+        Ok(_) if stopped => Poll::Ready(End::Stopped),
+        Err(panic) if stopped && panic.is::<Halt>() => Poll::Ready(End::Stopped),
         Ok(Poll::Ready(output)) => Poll::Ready(End::Finished(output)),
         Ok(Poll::Pending) => Poll::Pending,
         Err(panic) => Poll::Ready(End::Panicked(panic)),

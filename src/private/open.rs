@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::codec::{Codec, Replayable, codec, failure, value};
 use super::run::Run;
 use crate::claim::{Claim, ResultKind, StoredResult, Told};
-use crate::error::{StoredError, StoredErrorKind};
+use crate::error::{StoredError, StoredErrorKind, what_json_says};
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Request, TransactionalStore};
 use crate::{
@@ -352,15 +352,4 @@ fn replay<R, E>(
             why: what_json_says(&error),
         })),
     }
-}
-
-/// A decoder's complaint without the values that its message quotes.
-pub(super) fn what_json_says(error: &serde_json::Error) -> String {
-    let what = match error.classify() {
-        serde_json::error::Category::Io => "reading failed",
-        serde_json::error::Category::Syntax => "not JSON",
-        serde_json::error::Category::Data => "JSON of another shape",
-        serde_json::error::Category::Eof => "cut off",
-    };
-    format!("{what}, at byte {}", error.column())
 }

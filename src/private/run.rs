@@ -1,37 +1,37 @@
 //! A claim that was won: its transaction, and how it ends.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::resume_unwind;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
+use super::again::{MAX_CONFLICTS, jittered};
 use super::codec::{Codec, Replayable, codec, failure, value};
 use super::end::{cut_short, record_end, remains_of, roll_back, roll_back_in_doubt};
 use super::guard::{Deadline, Driven, End, Guard};
-use super::open::{Begun, answer, begin, what_json_says};
+use super::open::{Begun, answer, begin};
+use super::outside::Outside;
 use super::redact::redact;
 use crate::claim::{Claim, ResultKind};
+use crate::error::what_json_says;
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Completion, Ended, Held, Point, Remains, Request, TransactionalStore};
 use crate::{
     Answer, Error, Failure, FailureClass, Keep, Mode, Outcome, StoreError, StoreErrorKind,
 };
 
-/// How often one claim runs its transaction again after losing against a concurrent one. Five
-/// rounds of doubling pauses outlast any honest contention; more of it is a livelock to be seen.
-const MAX_CONFLICTS: u32 = 5;
-
 /// A won claim with its transaction begun.
 pub struct Run<'s, S: TransactionalStore> {
-    store: &'s S,
-    request: Request,
-    claim: Claim,
-    /// `None` only while the claim is being settled.
-    tx: Option<S::Tx>,
-    deadline: Deadline,
+    pub(super) store: &'s S,
+    pub(super) request: Request,
+    pub(super) claim: Claim,
+    /// `None` only while the claim is being settled, and while an operation performs an effect.
+    pub(super) tx: Option<S::Tx>,
+    pub(super) deadline: Deadline,
     conflicts: u32,
-    protected: bool,
+    pub(super) protected: bool,
+    /// What was begun outside the store, once the handler has an operation.
+    pub(super) outside: Option<Box<Outside>>,
     /// Whether dropping this has to give the claim back.
-    armed: bool,
+    pub(super) armed: bool,
 }
 
 /// How a claim ended.
@@ -74,6 +74,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             deadline,
             conflicts: 0,
             protected: true,
+            outside: None,
             armed: leased,
         }
     }
@@ -87,6 +88,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             deadline: Deadline::None,
             conflicts: 0,
             protected: false,
+            outside: None,
             armed: false,
         }
     }
@@ -107,6 +109,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             claim: self.claim,
             deadline: &mut self.deadline,
             heartbeat,
+            ledger: None,
         };
         (tx, guard)
     }
@@ -159,6 +162,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             End::Finished(Ok(value)) => self.complete(value, rerun, codec).await,
             End::Finished(Err(error)) => self.refuse(error, rerun, codec).await,
             End::Lost => Settled::Done(Err(self.give_up().await)),
+            End::Stopped => Settled::Done(self.stopped(codec).await),
             End::Panicked(panic) => {
                 let ended = self.rollback().await;
                 self.fail(remains_of(ended)).await;
@@ -271,13 +275,19 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             .and_then(|source| self.store.classify(source))
             .is_some_and(|error| error.is_conflict());
         let again = conflict && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS;
-        if !again && (codec.class)(&error) == FailureClass::Unknown {
-            self.end_unknown().await;
+        let unknown = (codec.class)(&error) == FailureClass::Unknown;
+        let reason = match self.doubt() {
+            // Whatever the error says of itself: it cannot know more than its effect told it.
+            Some(doubt) => Some(doubt),
+            None => unknown.then(|| "the handler reported an error of class unknown".to_owned()),
+        };
+        if !again && let Some(reason) = reason {
+            self.end_unknown(reason).await;
             return Settled::Done(Err(Error::Unknown(error)));
         }
         let ended = self.rollback().await;
         if ended == Some(Ended::Unknown) {
-            return self.ended_early(Ended::Unknown).await;
+            return Settled::Done(Err(self.ended_early(Ended::Unknown).await));
         }
         if again {
             return self.again(codec).await;
@@ -295,14 +305,13 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
 
     /// Nobody knows what happened outside, and a caller that hangs up now does not change that:
     /// giving the claim back would be a silent rerun.
-    async fn end_unknown(&mut self) {
+    async fn end_unknown(&mut self, reason: String) {
         let (store, request, claim) = (self.store.clone(), self.request.clone(), self.claim);
         let (tx, protected) = (self.tx.take(), self.protected);
         self.armed = false;
         let ending = async move {
             if protected {
-                let reason = "the handler reported an error of class unknown";
-                roll_back_in_doubt(&store, &request, &claim, tx, reason).await;
+                roll_back_in_doubt(&store, &request, &claim, tx, &reason).await;
             } else {
                 roll_back(&store, &request, tx).await;
             }
@@ -353,7 +362,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// what is there now is asked for; a leased one was taken over.
     async fn lost<R, E>(mut self, rerun: Rerun, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
         if let Some(ended) = self.rollback().await {
-            return self.ended_early(ended).await;
+            return Settled::Done(Err(self.ended_early(ended).await));
         }
         self.armed = false;
         tracing::warn!(
@@ -378,7 +387,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         codec: Codec<R, E>,
     ) -> Settled<'s, S, R, E> {
         if let Some(ended) = self.rollback().await {
-            return self.ended_early(ended).await;
+            return Settled::Done(Err(self.ended_early(ended).await));
         }
         if error.is_conflict() && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
             return self.again(codec).await;
@@ -433,13 +442,13 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
 
     /// The handler ended its transaction itself: nothing further of it is committed. What is committed
     /// already cannot be taken back, so that a retry might do it twice.
-    async fn ended_early<R, E>(mut self, ended: Ended) -> Settled<'s, S, R, E> {
+    pub(super) async fn ended_early<E>(mut self, ended: Ended) -> Error<E> {
         self.fail(remains_of(Some(ended))).await;
-        Settled::Done(Err(Error::Store(cut_short(ended))))
+        Error::Store(cut_short(ended))
     }
 
     /// The lease was over, or its renewal refused, before the commit.
-    async fn give_up<E>(mut self) -> Error<E> {
+    pub(super) async fn give_up<E>(mut self) -> Error<E> {
         let ended = self.rollback().await;
         self.fail(remains_of(ended)).await;
         tracing::warn!(
@@ -451,15 +460,20 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         Error::Fenced
     }
 
-    async fn rollback(&mut self) -> Option<Ended> {
+    pub(super) async fn rollback(&mut self) -> Option<Ended> {
         roll_back(self.store, &self.request, self.tx.take()).await
     }
 
     /// Records the end of an attempt whose transaction is rolled back.
-    async fn fail(&mut self, remains: Remains<'_>) {
+    pub(super) async fn fail(&mut self, remains: Remains<'_>) {
         if !self.protected {
             return;
         }
+        let doubt = self.doubt();
+        let remains = match (remains, &doubt) {
+            (Remains::Nothing, Some(reason)) => Remains::Unknown(reason),
+            (Remains::Nothing | Remains::Unknown(_), _) => remains,
+        };
         record_end(self.store, &self.request, &self.claim, remains).await;
         self.armed = false;
     }
@@ -468,29 +482,9 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
 impl<S: TransactionalStore> Drop for Run<'_, S> {
     fn drop(&mut self) {
         drop(self.tx.take());
-        if self.armed {
+        // What began outside is not undone by hanging up: the lease decides.
+        if self.armed && !self.has_begun() {
             self.store.abandon(self.request.clone(), self.claim);
-        }
-    }
-}
-
-/// 2 ms, doubled for each round, times something between a half and one and a half.
-fn jittered(round: u32) -> Duration {
-    let base = Duration::from_millis(2) * 2_u32.saturating_pow(round.saturating_sub(1).min(8));
-    let random = RandomState::new().build_hasher().finish();
-    base / 2 + base.mul_f64((random % 1024) as f64 / 1024.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_grow_and_stay_bounded() {
-        for round in 1..=MAX_CONFLICTS {
-            let pause = jittered(round);
-            assert!(pause >= Duration::from_millis(1));
-            assert!(pause < Duration::from_millis(64));
         }
     }
 }

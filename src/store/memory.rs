@@ -23,6 +23,9 @@ use crate::claim::{
 };
 use crate::{Key, Mode, StoreError, StoredError};
 
+/// What a handler with effects outside the store is given.
+pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
+
 /// A store in this process's memory.
 ///
 /// Clones share what is stored.

@@ -49,6 +49,9 @@ use crate::{Key, StoreError, StoreErrorKind, StoredError};
 /// caller got through, so two would do; the third is for a sweep in between.
 const ROUNDS: u32 = 3;
 
+/// What a handler with effects outside the database is given.
+pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
+
 /// Claims in a Postgres database.
 ///
 /// Clones share the connections.

@@ -53,6 +53,9 @@ const REOPEN: Duration = Duration::from_millis(5);
 /// caller got through, so two would do; the third is for a sweep in between.
 const ROUNDS: u32 = 3;
 
+/// What a handler with effects outside the database is given.
+pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
+
 /// Claims in an SQLite database.
 ///
 /// Clones share the connections, the queue of writers and the keys at work. Use one store per

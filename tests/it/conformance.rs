@@ -7,6 +7,7 @@
 //! implement it.
 
 mod harness;
+mod outside;
 mod script;
 mod stores;
 
@@ -20,6 +21,7 @@ mod s07_the_fence_is_readable;
 mod s08_heartbeat;
 mod s09_conflicts;
 mod s10_dropped_callers;
+mod s11_resuming;
 mod s16_sweeping;
 mod s17_the_window;
 mod s19_replays;
@@ -29,6 +31,8 @@ mod costs;
 mod crashes;
 mod damaged_rows;
 mod doubtful_ends;
+mod effect_ends;
+mod effect_order;
 mod effect_rows;
 mod ended_transactions;
 mod failures;
