@@ -10,6 +10,7 @@ mod child;
 mod codegen;
 mod new_rule;
 mod problem;
+mod proof;
 mod services;
 mod test;
 mod tidy;
@@ -58,6 +59,12 @@ enum Chore {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         pass: Vec<String>,
     },
+    /// Searches every schedule of the claim protocol, and of its broken twins.
+    Search {
+        /// Lets more go wrong in one schedule: minutes, and some gigabytes of memory.
+        #[arg(long)]
+        deep: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -80,6 +87,7 @@ fn run(chore: Chore) -> Result<ExitCode> {
             .map(|()| ExitCode::SUCCESS)
             .map_err(Problem::new),
         Chore::Bench { subject, pass } => bench::run(subject, &pass),
+        Chore::Search { deep } => proof::search(deep),
     }
 }
 

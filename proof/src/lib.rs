@@ -1,0 +1,3 @@
+//! What is believed about the protocol, tried for longer than a test takes.
+
+pub mod search;
