@@ -3,6 +3,7 @@
 extern crate self as idem;
 
 pub mod claim;
+pub mod desk;
 #[cfg(all(feature = "drill", any(feature = "sqlite", feature = "postgres")))]
 pub mod drill;
 pub mod edge;
@@ -36,7 +37,7 @@ pub use crate::store::postgres::{self, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use crate::store::sqlite::{self, SqliteStore};
 pub use crate::store::{Observer, Point, Store, Transaction, TransactionalStore};
-pub use crate::workflow::{DeadLetter, Workflow};
+pub use crate::workflow::{Recipient, Workflow};
 
 /// What expansions name besides public types. No stability promise.
 #[doc(hidden)]

@@ -38,7 +38,7 @@
 //! 17. The window runs from completion, and reading does not renew it.
 //! 19. A result is returned byte for byte as it was stored.
 //!
-//! What [`EffectStore`] asks for besides stands there.
+//! What [`Desk`] and [`EffectStore`] ask for besides stands there.
 
 mod effects;
 pub mod memory;
@@ -56,6 +56,7 @@ use std::future::Future;
 use std::time::SystemTime;
 
 use crate::claim::{Claim, ResultKind, Row, Told};
+use crate::desk::Desk;
 use crate::{Fence, Fingerprint, Key, StoreError, StoredError, Workflow};
 
 /// One operation, as a store is asked about it.
@@ -258,7 +259,7 @@ pub trait Store: Clone + Send + Sync + 'static {
 }
 
 /// A store whose transaction the handler's own writes can join.
-pub trait TransactionalStore: Store {
+pub trait TransactionalStore: Desk {
     /// The transaction that a handler is given.
     type Tx: Transaction<Store = Self> + Send + 'static;
 

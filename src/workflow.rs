@@ -40,17 +40,19 @@ pub struct Workflow {
     redact: &'static [&'static str],
     response_version: u32,
     hash_recipe: u32,
-    dead_letter: Option<DeadLetter>,
+    dead_letter: Option<Recipient>,
     effects: &'static [Effect],
 }
 
 /// Who is told about a case that only a person can decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DeadLetter {
+pub struct Recipient {
     /// The person or team.
     pub owner: &'static str,
     /// Where they are told.
     pub channel: &'static str,
+    /// How long a case may wait.
+    pub deadline: Option<Duration>,
 }
 
 impl Workflow {
@@ -124,7 +126,14 @@ impl Workflow {
             response_version: terms.response_version,
             hash_recipe: terms.version,
             dead_letter: match terms.dead_letter {
-                Some((owner, channel)) => Some(DeadLetter { owner, channel }),
+                Some((owner, channel)) => Some(Recipient {
+                    owner,
+                    channel,
+                    deadline: match terms.dead_letter_within_ms {
+                        Some(millis) => Some(Duration::from_millis(millis)),
+                        None => None,
+                    },
+                }),
                 None => None,
             },
             effects: terms.effects,
@@ -244,7 +253,20 @@ impl Workflow {
     /// Who is told about ambiguous and exhausted operations, and where.
     #[must_use]
     pub const fn dead_letter(mut self, owner: &'static str, channel: &'static str) -> Self {
-        self.dead_letter = Some(DeadLetter { owner, channel });
+        self.dead_letter = Some(Recipient {
+            owner,
+            channel,
+            deadline: None,
+        });
+        self
+    }
+
+    /// How long such a case may wait. Means nothing before [`Workflow::dead_letter`].
+    #[must_use]
+    pub const fn dead_letter_within_ms(mut self, millis: u64) -> Self {
+        if let Some(recipient) = &mut self.dead_letter {
+            recipient.deadline = Some(Duration::from_millis(millis));
+        }
         self
     }
 
@@ -353,7 +375,7 @@ impl Workflow {
 
     /// Who is told about ambiguous and exhausted operations.
     #[must_use]
-    pub const fn dead_letters(&self) -> Option<DeadLetter> {
+    pub const fn dead_letters(&self) -> Option<Recipient> {
         self.dead_letter
     }
 

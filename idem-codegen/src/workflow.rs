@@ -51,6 +51,9 @@ impl Policy {
             contract.dead_letter.channel.get(),
         ) {
             policy.some("dead_letter", quote_spanned!(span=> (#owner, #channel)));
+            if let Some(deadline) = contract.dead_letter.deadline.get() {
+                policy.some("dead_letter_within_ms", millis(*deadline));
+            }
         }
         Some(policy)
     }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::claim::Claim;
+use crate::desk::announce;
+use crate::store::unbroken::unbroken;
 use crate::store::{Ended, Held, Remains, Request, TransactionalStore};
 use crate::{Mode, StoreError, StoreErrorKind};
 
@@ -91,7 +93,9 @@ pub(super) async fn roll_back_in_doubt<S: TransactionalStore>(
             store.fail(request, claim, remains).await
         }
     };
-    report(request, claim, remains, recorded);
+    if report(request, claim, remains, recorded) {
+        note(store, request).await;
+    }
 }
 
 /// Records the end of an attempt whose transaction is rolled back. It is conditional on the
@@ -104,36 +108,62 @@ pub(super) async fn record_end<S: TransactionalStore>(
     remains: Remains<'_>,
 ) {
     let recorded = store.fail(request, claim, remains).await;
-    report(request, claim, remains, recorded);
+    if report(request, claim, remains, recorded) {
+        note(store, request).await;
+    }
 }
 
+/// Says how it ended, and whether only a person goes on from here.
 fn report(
     request: &Request,
     claim: &Claim,
     remains: Remains<'_>,
     recorded: Result<Held, StoreError>,
-) {
+) -> bool {
     let workflow = request.workflow().name();
     let key = request.key();
     match recorded {
         Ok(Held::Yes(())) => match remains {
             Remains::Nothing => {
                 tracing::info!(workflow, %key, attempt = claim.attempt, "idem.failed");
+                claim.attempt >= request.workflow().attempts()
             }
-            Remains::Unknown(reason) => {
-                let to = request.workflow().dead_letters();
-                let owner = to.map(|to| to.owner);
-                let channel = to.map(|to| to.channel);
-                tracing::error!(workflow, %key, reason, owner, channel, "idem.ambiguous");
-            }
+            Remains::Unknown(_) => true,
         },
-        Ok(Held::Lost) => tracing::debug!(workflow, %key, "idem.fenced"),
-        Err(error) => tracing::error!(
-            workflow,
-            %key,
-            ?remains,
-            error = &error as &dyn std::error::Error,
-            "idem.failure_not_recorded",
-        ),
+        Ok(Held::Lost) => {
+            tracing::debug!(workflow, %key, "idem.fenced");
+            false
+        }
+        Err(error) => {
+            tracing::error!(
+                workflow,
+                %key,
+                ?remains,
+                error = &error as &dyn std::error::Error,
+                "idem.failure_not_recorded",
+            );
+            false
+        }
     }
+}
+
+/// Writes the dead letter of a case that only a person decides, and tells about it when this call
+/// wrote it. A caller that hangs up does not keep anybody from being told. The store writes the mark
+/// and the letter one after the other: a process that dies in between leaves the letter to the next
+/// delivery or sweep.
+pub(super) async fn note<S: TransactionalStore>(store: &S, request: &Request) {
+    let (store, request) = (store.clone(), request.clone());
+    let noting = async move {
+        match store.note(&request).await {
+            Ok(Some(letter)) => announce(store.hooks(), &letter),
+            Ok(None) => {}
+            Err(error) => tracing::error!(
+                workflow = request.workflow().name(),
+                key = %request.key(),
+                error = &error as &dyn std::error::Error,
+                "idem.dead_letter_not_written",
+            ),
+        }
+    };
+    unbroken(noting, std::future::ready).await;
 }

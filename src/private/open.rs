@@ -5,8 +5,10 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use super::codec::{Codec, Replayable, codec, failure, value};
+use super::end::note;
 use super::run::Run;
 use crate::claim::{Claim, ResultKind, StoredResult, Told};
+use crate::desk::remember;
 use crate::error::{StoredError, StoredErrorKind, what_json_says};
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Request, TransactionalStore};
@@ -74,6 +76,7 @@ where
     if let Some(tenant) = tenant {
         request = request.tenant(tenant);
     }
+    remember(workflow);
     let claimed: Claiming<'s, S> = Box::pin(claim(store, request));
     match claimed.await {
         Ok(Begun::Run(run)) => Opened::Run(run),
@@ -151,6 +154,9 @@ pub(super) async fn begin<S: TransactionalStore>(
         }
         Ok(Claimed::Told(told)) => {
             report(&request, &told);
+            if matches!(told, Told::Exhausted { .. } | Told::Ambiguous { .. }) {
+                note(store, &request).await;
+            }
             Ok(Begun::Told(request, told))
         }
         Err(error) => unprotected(store, request, error).await,
@@ -277,11 +283,12 @@ fn report(request: &Request, told: &Told) {
         Told::Mismatch { fields } => {
             tracing::warn!(workflow, %key, ?fields, "idem.mismatch");
         }
+        // The case is told once, when its dead letter is written.
         Told::Exhausted { attempts } => {
-            tracing::error!(workflow, %key, attempts, owner, channel, "idem.exhausted");
+            tracing::debug!(workflow, %key, attempts, "idem.told_exhausted");
         }
         Told::Ambiguous { reason } => {
-            tracing::error!(workflow, %key, reason, owner, channel, "idem.ambiguous");
+            tracing::debug!(workflow, %key, reason, "idem.told_ambiguous");
         }
         Told::Unreadable(error) => {
             tracing::error!(workflow, %key, %error, owner, channel, "idem.unreadable");

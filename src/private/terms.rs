@@ -38,6 +38,8 @@ pub struct Terms {
     pub response_version: u32,
     /// Owner and channel of the cases that a person decides.
     pub dead_letter: Option<(&'static str, &'static str)>,
+    /// How long such a case may wait.
+    pub dead_letter_within_ms: Option<u64>,
     /// The effects outside the store.
     pub effects: &'static [Effect],
 }
@@ -61,6 +63,7 @@ impl Terms {
         redact: &[],
         response_version: 1,
         dead_letter: None,
+        dead_letter_within_ms: None,
         effects: &[],
     };
 }

@@ -3,6 +3,7 @@
 //! It is for tests and for reading: a restart forgets everything, and so does a second replica.
 //! Its transaction holds small named values, so that a test can see what a handler committed.
 
+mod desk;
 mod effects;
 mod tx;
 
@@ -12,6 +13,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use self::desk::Filed;
 use self::effects::Kept as KeptEffect;
 pub use self::tx::Tx;
 use self::tx::{Owned, Reserved};
@@ -21,6 +23,7 @@ use super::{
 use crate::claim::{
     Claim, Decision, FUSED_RETRY, Followed, Row, Status, StoredResult, Told, decide,
 };
+use crate::desk::Hooks;
 use crate::{Key, Mode, StoreError, StoredError};
 
 /// What a handler with effects outside the store is given.
@@ -33,6 +36,7 @@ pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
 pub struct MemoryStore {
     shared: Arc<Mutex<Shared>>,
     observer: Option<Arc<dyn Observer>>,
+    hooks: Hooks,
 }
 
 #[derive(Default)]
@@ -41,6 +45,7 @@ struct Shared {
     /// Keys of open fused transactions: what an uncommitted row is to a database.
     at_work: HashSet<Key>,
     values: BTreeMap<String, Vec<u8>>,
+    filed: Filed,
     ahead: Duration,
 }
 
@@ -48,6 +53,8 @@ struct Shared {
 #[derive(Clone)]
 struct Kept {
     row: Row,
+    tenant: Option<String>,
+    claimed_at: SystemTime,
     lease_until: SystemTime,
     /// `None` is never.
     expires_at: Option<SystemTime>,
@@ -143,6 +150,8 @@ impl Shared {
         };
         let kept = Kept {
             row,
+            tenant: request.tenant_name().map(str::to_owned),
+            claimed_at: now,
             lease_until: now + workflow.lease().duration(),
             expires_at: workflow
                 .window()

@@ -9,6 +9,7 @@
 //! Why this form and not another: `docs/adr/0009-claim-on-postgres.md`.
 
 mod codes;
+mod desk;
 mod effects;
 mod migrate;
 mod seen;
@@ -43,6 +44,7 @@ use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{Claim, Decision, Row};
+use crate::desk::Hooks;
 use crate::{Key, StoreError, StoreErrorKind, StoredError};
 
 /// How often a claim that lost against a changing row looks again. Each round means that another
@@ -60,6 +62,7 @@ pub struct PostgresStore {
     pool: PgPool,
     seen: Arc<Seen>,
     observer: Option<Arc<dyn Observer>>,
+    hooks: Hooks,
 }
 
 impl PostgresStore {
@@ -95,6 +98,7 @@ impl PostgresStore {
             pool,
             seen: Arc::new(Seen::new()),
             observer: None,
+            hooks: Hooks::none(),
         }
     }
 

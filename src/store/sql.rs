@@ -1,5 +1,7 @@
 //! What every SQL store does alike. No store imports another; they share this.
 
+pub(super) mod desk;
+pub(super) mod fields;
 pub(super) mod row;
 pub(super) mod statement;
 pub(super) mod table;

@@ -8,6 +8,7 @@
 //! Replays read, on a connection of their own: in WAL mode they never meet the writer.
 
 mod codes;
+mod desk;
 mod effects;
 mod migrate;
 mod tx;
@@ -39,6 +40,7 @@ use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{Claim, Decision, Row};
+use crate::desk::Hooks;
 use crate::{Fence, Key, StoreError, StoredError};
 
 /// How long a writer waits for the database's one writer lock, unless told otherwise: sqlx's own
@@ -65,6 +67,7 @@ pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
 pub struct SqliteStore {
     inner: Arc<Inner>,
     observer: Option<Arc<dyn Observer>>,
+    hooks: Hooks,
 }
 
 struct Inner {
@@ -138,6 +141,7 @@ impl SqliteStore {
                 writing: Mutex::default(),
             }),
             observer: None,
+            hooks: Hooks::none(),
         }
     }
 

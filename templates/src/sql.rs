@@ -70,6 +70,7 @@ pub mod sqlite {
         1 "processed_operations" = "0001_processed_operations";
         2 "expiry_index" = "0002_expiry_index";
         3 "operation_effects" = "0003_operation_effects";
+        4 "dead_letters" = "0004_dead_letters";
     }
 
     statements! { "sqlite":
@@ -121,6 +122,32 @@ pub mod sqlite {
         EFFECT_CLEAR = "effect_clear";
         /// Reads an operation's effects.
         EFFECT_READ = "effect_read";
+        /// Reads whether a key's case has its dead letter.
+        DESK_NOTED = "desk_noted";
+        /// Writes a dead letter.
+        DESK_NOTE = "desk_note";
+        /// Marks operations as ambiguous whose owner is gone in the middle of an effect.
+        DESK_PROMOTE = "desk_promote";
+        /// Reads cases without a dead letter.
+        DESK_UNNOTED = "desk_unnoted";
+        /// Reads operations.
+        DESK_LIST = "desk_list";
+        /// Reads operations that wait for a person.
+        DESK_LIST_DEAD = "desk_list_dead";
+        /// Reads a key's dead letters.
+        DESK_LETTERS = "desk_letters";
+        /// Reads who changed a key by hand.
+        DESK_SETTLEMENTS = "desk_settlements";
+        /// Settles an operation as done or failed.
+        DESK_RESOLVE = "desk_resolve";
+        /// Grants one more attempt.
+        DESK_RETRY = "desk_retry";
+        /// Ends an operation's window.
+        DESK_FORGET = "desk_forget";
+        /// Closes a key's dead letters.
+        DESK_SETTLE_LETTERS = "desk_settle_letters";
+        /// Writes down who changed a key by hand.
+        DESK_AUDIT = "desk_audit";
     }
 }
 
@@ -130,6 +157,7 @@ pub mod postgres {
         1 "processed_operations" = "0001_processed_operations";
         2 "expiry_index" = "0002_expiry_index";
         3 "operation_effects" = "0003_operation_effects";
+        4 "dead_letters" = "0004_dead_letters";
     }
 
     statements! { "postgres":
@@ -183,6 +211,32 @@ pub mod postgres {
         EFFECT_CLEAR = "effect_clear";
         /// Reads an operation's effects.
         EFFECT_READ = "effect_read";
+        /// Reads whether a key's case has its dead letter.
+        DESK_NOTED = "desk_noted";
+        /// Writes a dead letter.
+        DESK_NOTE = "desk_note";
+        /// Marks operations as ambiguous whose owner is gone in the middle of an effect.
+        DESK_PROMOTE = "desk_promote";
+        /// Reads cases without a dead letter.
+        DESK_UNNOTED = "desk_unnoted";
+        /// Reads operations.
+        DESK_LIST = "desk_list";
+        /// Reads operations that wait for a person.
+        DESK_LIST_DEAD = "desk_list_dead";
+        /// Reads a key's dead letters.
+        DESK_LETTERS = "desk_letters";
+        /// Reads who changed a key by hand.
+        DESK_SETTLEMENTS = "desk_settlements";
+        /// Settles an operation as done or failed.
+        DESK_RESOLVE = "desk_resolve";
+        /// Grants one more attempt.
+        DESK_RETRY = "desk_retry";
+        /// Ends an operation's window.
+        DESK_FORGET = "desk_forget";
+        /// Closes a key's dead letters.
+        DESK_SETTLE_LETTERS = "desk_settle_letters";
+        /// Writes down who changed a key by hand.
+        DESK_AUDIT = "desk_audit";
     }
 
     /// [`BEGIN_FUSED`] for the key of that lock number.

@@ -45,7 +45,7 @@ fn a_migration_makes_the_tables_once() {
     assert_eq!(
         first.out,
         "applied 0001_processed_operations\napplied 0002_expiry_index\n\
-         applied 0003_operation_effects\n"
+         applied 0003_operation_effects\napplied 0004_dead_letters\n"
     );
     let second = sandbox.run(&["migrate", "--url", "sqlite:shop.db"]);
     assert_eq!(second.out, "nothing to do: the tables are current\n");
@@ -122,7 +122,8 @@ fn what_a_migration_tool_has_applied_counts_as_applied() {
     );
     let text = sandbox.read("migrations/0001_processed_operations.sql")
         + &sandbox.read("migrations/0002_expiry_index.sql")
-        + &sandbox.read("migrations/0003_operation_effects.sql");
+        + &sandbox.read("migrations/0003_operation_effects.sql")
+        + &sandbox.read("migrations/0004_dead_letters.sql");
     sql(&sandbox, "shop.db", Box::leak(text.into_boxed_str()));
     let ran = sandbox.run(&["migrate", "--url", "sqlite:shop.db"]);
     assert_eq!(

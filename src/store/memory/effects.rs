@@ -21,6 +21,10 @@ impl Kept {
     fn is_open(&self) -> bool {
         self.result.is_none()
     }
+
+    pub(super) fn is_recorded(&self) -> bool {
+        self.result.is_some()
+    }
 }
 
 impl super::Kept {

@@ -91,6 +91,8 @@ pub(in crate::store) struct Found {
     pub(in crate::store) unique_key: Option<String>,
     /// Whether the index for sweeping is there.
     pub(in crate::store) expiry_index: bool,
+    /// Whether the tables of an operator's desk are there.
+    pub(in crate::store) desk: bool,
 }
 
 /// What one database calls things.
@@ -180,6 +182,11 @@ pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), St
             "index `processed_operations_by_expiry` is not there, so every sweep would read the \
              whole table: migration {} is missing; run `idem migrate`",
             file(2)
+        )),
+        Some(_) if !found.desk => refuse(format!(
+            "there are no tables `dead_letters` and `operation_settlements`: migration {} is \
+             missing; run `idem migrate`",
+            file(4)
         )),
         Some(_) => Ok(()),
     }

@@ -99,5 +99,6 @@ async fn look(store: &SqliteStore) -> Result<Found, sqlx::Error> {
         columns,
         unique_key,
         expiry_index: there("processed_operations_by_expiry"),
+        desk: there("dead_letters") && there("operation_settlements"),
     })
 }

@@ -103,7 +103,7 @@ impl crate::store::Transaction for Tx<'_> {
 
 /// An open transaction with what it holds. The fields are dropped in this order: first the
 /// rollback is on its way, then the next writer may ask for the lock, then the key is free.
-pub(super) struct Writing {
+pub(in crate::store) struct Writing {
     /// `None` only once it has been committed or rolled back.
     transaction: Option<Transaction>,
     watch: Watch,

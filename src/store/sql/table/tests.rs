@@ -17,6 +17,7 @@ fn whole() -> Found {
             .collect(),
         unique_key: Some("BINARY".to_owned()),
         expiry_index: true,
+        desk: true,
     }
 }
 
@@ -99,4 +100,12 @@ fn a_missing_migration_and_a_newer_one_are_named() {
         says(&found)
     );
     assert!(says(&Found::default()).contains("0001_processed_operations"));
+}
+
+#[test]
+fn a_missing_desk_is_named_with_its_migration() {
+    let mut found = whole();
+    found.desk = false;
+    let said = says(&found);
+    assert!(said.contains("0004_dead_letters"), "{said}");
 }

@@ -10,3 +10,7 @@ update operation_effects
 set
     begun_at = begun_at - $1 * interval '1 millisecond',
     keyed_until = keyed_until - $1 * interval '1 millisecond';
+update dead_letters
+set
+    claimed_at = claimed_at - $1 * interval '1 millisecond',
+    since = since - $1 * interval '1 millisecond';

@@ -8,3 +8,4 @@ set
     keyed_until = keyed_until - $1;
 update operation_effects
 set begun_at = begun_at - $1, keyed_until = keyed_until - $1;
+update dead_letters set claimed_at = claimed_at - $1, since = since - $1;

@@ -1,0 +1,22 @@
+-- Ends an operation's window now: its key counts as absent, and the next sweep deletes the row. The row
+-- stays until then, because its new fence shuts out whoever worked on it before.
+-- Parameters: 1 key, 2 fence, 3 status, 4 attempt and 5 claim's moment in milliseconds from 1970, all as
+-- they were read.
+-- Returns the new fence. Zero rows: the row has changed meanwhile, or an attempt is at work.
+update processed_operations
+set
+    status = 'failed',
+    fence = fence + 1,
+    lease_until = null,
+    completed_at = null,
+    expires_at = clock_timestamp(),
+    begun_effect = null,
+    keyed_until = null,
+    ambiguous_reason = null,
+    response_kind = null,
+    response = null,
+    response_version = null
+where idempotency_key = $1 and fence = $2 and status = $3 and attempt = $4::bigint
+    and floor(extract(epoch from claimed_at) * 1000)::bigint = $5
+    and (status <> 'in_flight' or lease_until <= clock_timestamp())
+returning fence;
