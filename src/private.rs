@@ -20,6 +20,7 @@ pub use self::delivery::{Delivery, delivery, hashed, key_part, tenant_part};
 pub use self::guard::{Driven, Guard};
 pub use self::open::{Opened, open};
 
+pub use self::outside::OperationOf;
 pub use self::run::{Run, Settled};
 pub use self::stored::{
     Bytes, FailureToStore, FieldCodec, Source, Storable, StoredFailure, source, storable,

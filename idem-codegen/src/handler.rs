@@ -1,13 +1,14 @@
 //! The function under the attribute, as far as the attribute must understand it.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::{
     Attribute, FnArg, GenericParam, Pat, Path, Receiver, ReceiverKind, ReturnType, Safety,
     Signature, Type, TypeReference, Visibility,
 };
 
+use crate::own_self::mentions_self;
 use crate::pattern;
 use crate::report::{At, Refusal, Report};
 
@@ -57,12 +58,24 @@ impl Function {
 #[derive(Debug)]
 pub(crate) struct Handler {
     pub(crate) receiver: Option<Receiver>,
-    /// The transaction's type, lifetimes made `'static`: it names the store.
+    /// The transaction's or operation's type, lifetimes made `'static`: it names the store.
     pub(crate) tx: Type,
+    /// What the body calls it, where that is a plain name.
+    pub(crate) tx_name: Option<Ident>,
+    pub(crate) takes: Takes,
     /// The arguments behind the transaction.
     pub(crate) args: Vec<Arg>,
     pub(crate) ret: Type,
     pub(crate) place: Place,
+}
+
+/// What a handler is given first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// The transaction, for local effects alone.
+    Transaction,
+    /// The operation, for effects outside the database.
+    Operation,
 }
 
 /// Where the user's own function goes.
@@ -119,7 +132,15 @@ impl Handler {
         if receiver.is_some() {
             inputs.next();
         }
-        let tx = transaction(sig, inputs.next(), report);
+        let first = inputs.next();
+        let tx_name = match first {
+            Some(FnArg::Typed(typed)) => match &*typed.pat {
+                Pat::Ident(ident) => Some(ident.ident.clone()),
+                _ => None,
+            },
+            Some(FnArg::Receiver(_)) | None => None,
+        };
+        let tx = transaction(sig, first, report);
         let args: Vec<Arg> = inputs
             .enumerate()
             .filter_map(|(at, input)| match input {
@@ -137,9 +158,17 @@ impl Handler {
         } else {
             Place::Sibling
         };
+        let tx = tx?;
+        let takes = if is_named(&tx, "Operation") {
+            Takes::Operation
+        } else {
+            Takes::Transaction
+        };
         Some(Self {
             receiver,
-            tx: tx?,
+            tx,
+            tx_name,
+            takes,
             args,
             ret: ret?,
             place,
@@ -327,20 +356,24 @@ fn transaction(sig: &Signature, input: Option<&FnArg>, report: &mut Report) -> O
             Ok(()) => return Some(with_static_lifetimes(elem)),
             Err(refusal) => refusal,
         },
-        Type::Reference(TypeReference { elem, .. }) if is_named(elem, "Tx") => Refusal::new(
-            At::of(&first.ty),
-            "the transaction is not `&mut`",
-            "a statement changes the connection it runs on",
-            format!(
-                "write `{}: &mut {}`",
-                first.pat.to_token_stream(),
-                tidy(elem)
-            ),
-        ),
+        Type::Reference(TypeReference { elem, .. })
+            if is_named(elem, "Tx") || is_named(elem, "Operation") =>
+        {
+            Refusal::new(
+                At::of(&first.ty),
+                "the transaction is not `&mut`",
+                "a statement changes the connection it runs on",
+                format!(
+                    "write `{}: &mut {}`",
+                    first.pat.to_token_stream(),
+                    tidy(elem)
+                ),
+            )
+        }
         _ => {
             let later = sig.inputs.iter().any(|other| {
                 matches!(other, FnArg::Typed(other)
-                    if matches!(&*other.ty, Type::Reference(TypeReference { mutability: Some(_), elem, .. }) if is_named(elem, "Tx")))
+                    if matches!(&*other.ty, Type::Reference(TypeReference { mutability: Some(_), elem, .. }) if is_named(elem, "Tx") || is_named(elem, "Operation")))
             });
             if later {
                 Refusal::new(
@@ -365,14 +398,6 @@ fn transaction(sig: &Signature, input: Option<&FnArg>, report: &mut Report) -> O
 
 fn transaction_name(ty: &Type, sig: &Signature) -> Result<(), Refusal> {
     let at = At::of(ty);
-    if is_named(ty, "Operation") {
-        return Err(Refusal::new(
-            at,
-            "a handler that takes `Operation` is not available yet",
-            "effects outside the database need steps that are recorded one by one",
-            "write `tx: &mut idem::sqlite::Tx<'_>` for local effects; do outside effects from an outbox row that this transaction writes",
-        ));
-    }
     let Type::Path(path) = ty else {
         return Err(Refusal::new(
             at,
@@ -396,7 +421,7 @@ fn transaction_name(ty: &Type, sig: &Signature) -> Result<(), Refusal> {
         .path
         .segments
         .last()
-        .is_some_and(|last| last.ident.to_string().ends_with("Tx"))
+        .is_some_and(|last| last.ident.to_string().ends_with("Tx") || last.ident == "Operation")
     {
         return Err(Refusal::new(
             at,
@@ -441,36 +466,6 @@ pub(crate) const DESCRIBING: &[&str] = &["doc", "deprecated", "must_use"];
 
 /// Attributes that set lints.
 pub(crate) const LINTS: &[&str] = &["allow", "warn", "deny", "forbid", "expect"];
-
-/// Whether the function needs to stand in its `impl`: its signature or body says `Self`. A `Self`
-/// of an item inside the body is that item's own.
-fn mentions_self(sig: &Signature, body: &Group) -> bool {
-    says_self(quote!(#sig)) || says_self(body.stream())
-}
-
-pub(crate) fn says_self(tokens: TokenStream) -> bool {
-    let mut item = false;
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) if ident == "Self" => return true,
-            TokenTree::Ident(ident) => {
-                item |= ["impl", "trait", "struct", "enum", "union"]
-                    .iter()
-                    .any(|word| ident == word);
-            }
-            TokenTree::Group(group) => {
-                let brace = group.delimiter() == proc_macro2::Delimiter::Brace;
-                if !(brace && item) && says_self(group.stream()) {
-                    return true;
-                }
-                item &= !brace;
-            }
-            TokenTree::Punct(punct) => item &= punct.as_char() != ';',
-            TokenTree::Literal(_) => {}
-        }
-    }
-    false
-}
 
 /// A type as a person would write it.
 pub(crate) fn tidy(tokens: &impl ToTokens) -> String {

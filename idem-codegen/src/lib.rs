@@ -12,11 +12,13 @@ mod args;
 mod attrs;
 mod contracts;
 mod derive;
+mod effects;
 #[cfg(feature = "file")]
 mod file;
 mod handler;
 mod key;
 mod near;
+mod own_self;
 mod pattern;
 mod proof;
 #[cfg(feature = "render")]
@@ -102,7 +104,8 @@ fn wrap(
             part.declare(contract);
         }
     }
-    let policy = source.policy(args);
+    effects::compare(function, &handler, &source, report);
+    let policy = source.policy(args, &krate);
     let wrapper = Wrapper {
         function,
         handler: &handler,

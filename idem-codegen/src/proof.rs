@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::{GenericArgument, PathArguments, ReceiverKind, Type, TypeReference};
 
-use crate::handler::{Arg, ArgKind, Handler, Place, says_self};
+use crate::handler::{Arg, ArgKind, Handler, Place};
 use crate::key::KeyPart;
+use crate::own_self::says_self;
 use crate::pattern;
 use crate::rewrite::dereference;
 

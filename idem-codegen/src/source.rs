@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use idem_contract::{Contract, EffectKind, Group, Strategy};
+use idem_contract::{Contract, Group, OnAmbiguous, Strategy};
 use proc_macro2::Span;
+use syn::Path;
 
 use crate::args::Args;
 use crate::contracts::{Contracts, Include, Loaded, Trouble};
@@ -90,15 +91,20 @@ impl Source {
         self.span
     }
 
+    /// The contract's path, as messages show it.
+    pub(crate) fn shown(&self) -> &str {
+        self.loaded().map_or("the contract", |loaded| &loaded.shown)
+    }
+
     pub(crate) fn include(&self) -> Option<&Include> {
         self.loaded().map(|loaded| &loaded.include)
     }
 
     /// What the runtime is told. Where the description is refused nothing of this will ever run,
     /// and a bare workflow stands in, so that the rest of the expansion is still checked.
-    pub(crate) fn policy(&self, args: &Args) -> Policy {
+    pub(crate) fn policy(&self, args: &Args, krate: &Path) -> Policy {
         let policy = match &self.kind {
-            Kind::Contract(loaded) => Policy::of_contract(loaded, args),
+            Kind::Contract(loaded) => Policy::of_contract(loaded, args, krate),
             Kind::NoContract => None,
             Kind::Attribute => Policy::of_args(args),
         };
@@ -265,16 +271,19 @@ fn trouble_inside(loaded: &Loaded, span: Span) -> Vec<Refusal> {
     }
     let contract = &loaded.contract;
     let mut refusals = Vec::new();
-    if let Some(outside) = contract.effects.iter().find(|effect| effect.is_outside()) {
-        let kind = outside
-            .kind
-            .get()
-            .map_or("remote", |kind| EffectKind::as_str(*kind));
+    let probed = contract
+        .effects
+        .iter()
+        .find(|effect| effect.on_ambiguous.get() == Some(&OnAmbiguous::Probe));
+    if let Some(effect) = probed {
         refusals.push(Refusal::new(
             at,
-            format!("the effect `{}` in {shown} is `{kind}`, and a handler cannot perform it yet", outside.label()),
-            "an effect outside the database needs a step that is recorded before and after it, or a retry repeats it",
-            "declare it as a local effect on an outbox table that this handler writes, and send from there in a workflow of its own",
+            format!(
+                "the effect `{}` in {shown} asks a probe, and the wrapper calls none yet",
+                effect.label()
+            ),
+            "an ambiguous case would go to nobody, although the contract says that a probe decides",
+            "write `on_ambiguous = \"dead-letter\"`",
         ));
     }
     if contract.strategy() != Strategy::Table {

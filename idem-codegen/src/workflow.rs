@@ -7,6 +7,7 @@ use syn::Path;
 
 use crate::args::{self, Args};
 use crate::contracts::Loaded;
+use crate::effects;
 
 /// What the runtime is told of a workflow: a literal of its terms, the usual ones left out.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(crate) struct Policy {
 
 impl Policy {
     /// From a contract without errors; `None` where it states no name or version.
-    pub(crate) fn of_contract(loaded: &Loaded, args: &Args) -> Option<Self> {
+    pub(crate) fn of_contract(loaded: &Loaded, args: &Args, krate: &Path) -> Option<Self> {
         let span = Span::mixed_site();
         let contract = &loaded.contract;
         let mut policy = Self::default();
@@ -44,6 +45,9 @@ impl Policy {
                 name.strip_prefix("result.").unwrap_or(name)
             });
             policy.term("redact", quote_spanned!(span=> &[#(#fields),*]));
+        }
+        if let Some(effects) = effects::lowered(contract, krate) {
+            policy.term("effects", effects);
         }
         policy.response_version(args);
         if let (Some(owner), Some(channel)) = (
@@ -161,6 +165,6 @@ impl Policy {
 }
 
 /// Whole milliseconds; what a contract can state fits.
-fn millis(duration: std::time::Duration) -> u64 {
+pub(crate) fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,7 +6,7 @@ use syn::{Expr, FnArg, GenericArgument, GenericParam, Path, PathArguments, Type}
 
 use crate::attrs::Attrs;
 use crate::contracts::Include;
-use crate::handler::{Function, Handler, Place};
+use crate::handler::{Function, Handler, Place, Takes};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::proof::proof;
@@ -70,8 +70,11 @@ impl Wrapper<'_> {
         let clause = &sig.generics.where_clause;
         let tx = &self.handler.tx;
         let (krate, store) = (self.krate, store(tx));
-        let transaction = public(krate, "Transaction", At::of(tx));
-        let store_type = projection(tx, transaction, "Store");
+        let given = match self.handler.takes {
+            Takes::Transaction => public(krate, "Transaction", At::of(tx)),
+            Takes::Operation => private(krate, "OperationOf", At::of(tx)),
+        };
+        let store_type = projection(tx, given, "Store");
         let receiver = self
             .handler
             .receiver
@@ -217,6 +220,18 @@ impl Wrapper<'_> {
         let span = Span::mixed_site();
         let krate = self.krate;
         let handled = self.call();
+        if self.handler.takes == Takes::Operation {
+            // What is outside is not run again: a retry finds it recorded.
+            return quote_spanned! {span=>
+                if let ::core::option::Option::Some(#krate::__private::OperationTurn { mut op, guard }) =
+                    #call.operation().await
+                {
+                    let tx = &mut op;
+                    guard.drive(#handled).await;
+                }
+                #call.settled().await
+            };
+        }
         let turn = quote_spanned! {span=>
             let ::core::option::Option::Some(#krate::__private::Turn { tx, guard }) = #call.next().await {
                 guard.drive(#handled).await;

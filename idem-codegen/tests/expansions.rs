@@ -104,6 +104,26 @@ shapes! {
             post(tx, event).await
         }
     "#;
+    operation: r#"
+        #[idempotent(contract = "refund-paid-order", key = (event.tenant_id, event.refund_id))]
+        async fn refund(op: &mut idem::postgres::Operation<'_>, event: &Refund, desk: &Desk) -> Result<Receipt, RefundError> {
+            let refund = op.step("provider-refund", |key| desk.refund(key, event)).await?;
+            op.remote("warehouse-call", || desk.call(event)).await?;
+            op.irreversible("receipt-mail", || desk.mail(event)).await?;
+            book(op.tx(), &refund).await
+        }
+    "#;
+    operation_in_a_trait: r#"
+        impl Handles for Desk {
+            #[idempotent(contract = "refund-paid-order", key = (event.tenant_id, event.refund_id))]
+            async fn refund(&self, op: &mut idem::Operation<'_, Tx<'_>>, event: &Refund) -> Result<Receipt, RefundError> {
+                let refund = op.step("provider-refund", |key| self.refund(key, event)).await?;
+                op.remote("warehouse-call", || self.call(event)).await?;
+                op.irreversible("receipt-mail", || self.mail(event)).await?;
+                self.book(op.tx(), &refund).await
+            }
+        }
+    "#;
     computed_parts: r#"
         #[idempotent(
             workflow = "invite",

@@ -10,8 +10,23 @@ use super::open::answer;
 use super::run::Run;
 use crate::claim::Claim;
 use crate::operation::{Ledger, Operation, Parts, Stop, Transactions};
-use crate::store::{Claimed, EffectStore, Ended, Request, TransactionalStore};
+use crate::store::{Claimed, EffectStore, Ended, Request, Transaction, TransactionalStore};
 use crate::{EffectKind, Error, Outcome, StoreError, provider_key};
+
+/// What an operation says of its store: the expansion names the store through it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operation of a store",
+    label = "not an operation",
+    note = "write `op: &mut idem::sqlite::Operation<'_>` or `op: &mut idem::postgres::Operation<'_>` as the handler's first argument"
+)]
+pub trait OperationOf {
+    /// The store that it belongs to.
+    type Store: TransactionalStore;
+}
+
+impl<T: Transaction> OperationOf for Operation<'_, T> {
+    type Store = T::Store;
+}
 
 /// What a run keeps of the world outside the store.
 pub(super) struct Outside {

@@ -1,0 +1,31 @@
+//! A handler whose effects are all local takes the transaction.
+#![allow(unused)]
+
+use idem::{idempotent, memory::Operation};
+use std::convert::Infallible;
+
+struct Customer { id: u64 }
+
+struct Refund {
+    tenant_id: String,
+    refund_id: String,
+    order_id: String,
+    amount: String,
+    customer: Customer,
+    reason: Option<String>,
+}
+
+async fn provider(key: &str) -> Result<u64, Infallible> {
+    Ok(key.len() as u64)
+}
+
+async fn other() -> Result<u64, Infallible> {
+    Ok(1)
+}
+
+#[idempotent(contract = "ui-refund", key = (event.tenant_id, event.refund_id))]
+async fn refund(op: &mut Operation<'_>, event: &Refund) -> Result<u64, Infallible> {
+    Ok(op.fence().get())
+}
+
+fn main() {}
