@@ -137,6 +137,9 @@ pub struct Claim {
     pub fence: Fence,
     /// The row it follows; `None` when the key was absent.
     pub followed: Option<Followed>,
+    /// The previous recipe under whose key that row lies, counted as
+    /// [`Request::previous_keys`] lists them; `None` for the present one. The operation goes on there.
+    pub previous: Option<u8>,
 }
 
 /// The answer to a claim.
@@ -191,17 +194,64 @@ pub const FUSED_RETRY: Duration = Duration::from_secs(1);
 /// Decides a claim from the row found: the table of the specification, read from top to bottom.
 #[must_use]
 pub fn decide(row: Option<Row>, request: &Request) -> Decision {
+    judge(row, request, None)
+}
+
+/// The same during an overlap of recipes: beside the row under the present key, `previous` has the
+/// rows under previous ones whose time is not over, with their places in
+/// [`Request::previous_keys`]. The row that knows most about the operation decides; of equal ones the
+/// present key's.
+#[must_use]
+pub fn decide_among(
+    present: Option<Row>,
+    previous: impl IntoIterator<Item = (u8, Row)>,
+    request: &Request,
+) -> Decision {
+    let mut place = None;
+    let mut best = present;
+    for (at, row) in previous {
+        if knows(Some(&row)) > knows(best.as_ref()) {
+            place = Some(at);
+            best = Some(row);
+        }
+    }
+    match judge(best, request, place) {
+        Decision::Won(claim) => Decision::Won(Claim {
+            previous: place,
+            ..claim
+        }),
+        told @ Decision::Told(_) => told,
+    }
+}
+
+/// How much a row knows about its operation: an end weighs more than an attempt, and an attempt more
+/// than a failure.
+fn knows(row: Option<&Row>) -> u8 {
+    match row {
+        None => 0,
+        Some(row) if row.expired => 0,
+        Some(row) => match row.status {
+            Status::Failed => 1,
+            Status::InFlight => 2,
+            Status::Ambiguous => 3,
+            Status::Done => 4,
+        },
+    }
+}
+
+fn judge(row: Option<Row>, request: &Request, previous: Option<u8>) -> Decision {
     let Some(row) = row else {
         return Decision::Won(Claim {
             attempt: 1,
             fence: Fence::FIRST,
             followed: None,
+            previous: None,
         });
     };
     if row.expired {
         return Decision::Won(row.next_claim(1));
     }
-    if let Some(told) = other_request(&row, request) {
+    if let Some(told) = other_request(&row, request, previous) {
         return Decision::Told(told);
     }
     let attempts_left = row.attempt < request.workflow().attempts();
@@ -247,12 +297,13 @@ impl Row {
                 fence: self.fence,
                 status: self.status,
             }),
+            previous: None,
         }
     }
 }
 
 /// Whether the row belongs to another request, or cannot be compared with this one.
-fn other_request(row: &Row, request: &Request) -> Option<Told> {
+fn other_request(row: &Row, request: &Request, previous: Option<u8>) -> Option<Told> {
     let unreadable = |kind| {
         Some(Told::Unreadable(StoredError::new(
             request.key().as_str(),
@@ -265,6 +316,11 @@ fn other_request(row: &Row, request: &Request) -> Option<Told> {
         });
     }
     let fingerprint = request.fingerprint();
+    if row.hash_recipe != fingerprint.version() && previous.is_some() {
+        // The recipes overlap, and what both of them hash has to be equal.
+        let fields = fingerprint.contradicting_fields(&row.field_digests);
+        return (!fields.is_empty()).then_some(Told::Mismatch { fields });
+    }
     if row.hash_recipe != fingerprint.version() {
         return unreadable(StoredErrorKind::OtherHashRecipe {
             stored: row.hash_recipe,

@@ -203,6 +203,24 @@ impl Fingerprint {
             .collect()
     }
 
+    /// The names of the fields whose value is another one than in a request that was hashed by another
+    /// recipe, sorted. Fields that only one of the two has are not compared.
+    #[must_use]
+    pub fn contradicting_fields(&self, stored: &[u8]) -> Vec<String> {
+        let (stored, _) = stored.as_chunks::<{ FieldText::STORED }>();
+        let differs = |field: &&FieldText| {
+            let known = stored.iter().any(|theirs| theirs.starts_with(&field.tag()));
+            field
+                .stored()
+                .is_some_and(|ours| known && !stored.contains(&ours))
+        };
+        self.fields
+            .iter()
+            .filter(differs)
+            .map(|field| field.name.to_owned())
+            .collect()
+    }
+
     /// The names of the fields in which this request differs from a stored one, sorted. `stored` is
     /// what [`Self::field_digests`] gave then. Empty when the two are equal.
     #[must_use]

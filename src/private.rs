@@ -16,9 +16,11 @@ mod terms;
 
 pub use self::call::{Call, OperationTurn, Turn, TurnGuard, call};
 pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
-pub use self::delivery::{Delivery, delivery, hashed, key_part, tenant_part};
+pub use self::delivery::{
+    Delivery, delivery, hashed, key_part, previous, previous_part, tenant_part,
+};
 pub use self::guard::{Driven, Guard};
-pub use self::open::{Opened, open};
+pub use self::open::{Opened, open, open_request};
 
 pub use self::outside::OperationOf;
 pub use self::run::{Run, Settled};

@@ -44,11 +44,14 @@ mod effects;
 pub mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod request;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub(crate) mod unbroken;
+
+pub use self::request::{Previous, Request};
 
 pub use self::effects::{BegunEffect, EffectStore};
 use std::error::Error as StdError;
@@ -57,60 +60,7 @@ use std::time::SystemTime;
 
 use crate::claim::{Claim, ResultKind, Row, Told};
 use crate::desk::Desk;
-use crate::{Fence, Fingerprint, Key, StoreError, StoredError, Workflow};
-
-/// One operation, as a store is asked about it.
-#[derive(Clone, Debug)]
-pub struct Request {
-    workflow: &'static Workflow,
-    key: Key,
-    tenant: Option<Box<str>>,
-    fingerprint: Fingerprint,
-}
-
-impl Request {
-    /// The operation of that key and request hash.
-    #[must_use]
-    pub const fn new(workflow: &'static Workflow, key: Key, fingerprint: Fingerprint) -> Self {
-        Self {
-            workflow,
-            key,
-            tenant: None,
-            fingerprint,
-        }
-    }
-
-    /// The tenant it belongs to, for operators' lists; the key already tells tenants apart.
-    #[must_use]
-    pub fn tenant(mut self, tenant: impl Into<Box<str>>) -> Self {
-        self.tenant = Some(tenant.into());
-        self
-    }
-
-    /// The workflow.
-    #[must_use]
-    pub const fn workflow(&self) -> &'static Workflow {
-        self.workflow
-    }
-
-    /// The key.
-    #[must_use]
-    pub const fn key(&self) -> &Key {
-        &self.key
-    }
-
-    /// The request hash.
-    #[must_use]
-    pub const fn fingerprint(&self) -> &Fingerprint {
-        &self.fingerprint
-    }
-
-    /// The tenant, where one was named.
-    #[must_use]
-    pub fn tenant_name(&self) -> Option<&str> {
-        self.tenant.as_deref()
-    }
-}
+use crate::{Fence, Key, StoreError, StoredError};
 
 /// A claim's answer: what was won, or why it was not.
 #[derive(Debug)]

@@ -86,9 +86,7 @@ impl<S: TransactionalStore, R, E> Call<'_, S, R, E> {
 
     async fn open(&mut self, delivery: Delivery) {
         let workflow = delivery.workflow;
-        let (tenant, key, fingerprint) = delivery.finish();
-        let tenant = tenant.as_deref();
-        match open_as(self.store, workflow, tenant, key, fingerprint, self.codec).await {
+        match open_as(self.store, workflow, delivery.finish(), self.codec).await {
             Opened::Run(run) => self.run = Some(run),
             Opened::Answer(answer) => self.answer = Some(answer),
         }

@@ -1,12 +1,15 @@
 //! What one delivery asks for: its key and its request hash, field by field.
 
+use std::time::{Duration, SystemTime};
+
 use super::Hashable;
 use crate::fingerprint::{FieldType, Hasher};
 use crate::key::{
     self, KeyBuilder, Known, NotAbsent, NotClock, NotFloat, NotList, NotPosition, NotSpan,
     NotUnordered, Writes,
 };
-use crate::{Fingerprint, Key, KeyError, Workflow};
+use crate::store::Request;
+use crate::{KeyError, Workflow};
 
 /// One delivery, on its way to a claim.
 pub struct Delivery {
@@ -14,18 +17,23 @@ pub struct Delivery {
     key: KeyBuilder,
     hasher: Hasher,
     tenant: Option<String>,
+    previous: Vec<(KeyBuilder, SystemTime)>,
 }
 
 impl Delivery {
-    /// The tenant's text, the key and the request hash.
-    pub(super) fn finish(
-        self,
-    ) -> (
-        Option<String>,
-        Result<Key, KeyError>,
-        Result<Fingerprint, KeyError>,
-    ) {
-        (self.tenant, self.key.finish(), self.hasher.finish())
+    /// What the store is asked.
+    pub(super) fn finish(self) -> Result<Request, KeyError> {
+        let mut request = Request::new(self.workflow, self.key.finish()?, self.hasher.finish()?);
+        if let Some(tenant) = self.tenant {
+            request = request.tenant(tenant);
+        }
+        for (key, until) in self.previous {
+            // An event that makes no key under an old recipe has no row under it.
+            if let Ok(key) = key.finish() {
+                request = request.previous(key, until);
+            }
+        }
+        Ok(request)
     }
 }
 
@@ -37,6 +45,7 @@ pub fn delivery(workflow: &'static Workflow) -> Delivery {
         key: super::key(workflow),
         hasher: super::hasher(workflow),
         tenant: None,
+        previous: Vec::new(),
     }
 }
 
@@ -73,6 +82,34 @@ where
 {
     declare(&mut delivery.key, declared);
     delivery.tenant = Some(key::tenant(&mut delivery.key, value));
+}
+
+/// Begins the key of a previous recipe, whose rows count before that many days after 1970-01-01 (UTC)
+/// are over. Its parts follow.
+pub fn previous(delivery: &mut Delivery, version: u32, days: u64) {
+    let workflow = delivery.workflow;
+    let key = KeyBuilder::scoped(workflow.name(), workflow.consumer_name(), version);
+    let until = SystemTime::UNIX_EPOCH + Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+    delivery.previous.push((key, until));
+}
+
+/// Adds one part to the key of the previous recipe that was begun last.
+pub fn previous_part<T>(delivery: &mut Delivery, declared: FieldType, value: &T)
+where
+    T: Known + ?Sized,
+    T::Class: NotClock<T>
+        + NotPosition<T>
+        + NotFloat<T>
+        + NotAbsent<T>
+        + NotUnordered<T>
+        + NotList<T>
+        + NotSpan<T>
+        + Writes<T>,
+{
+    if let Some((key, _)) = delivery.previous.last_mut() {
+        declare(key, declared);
+        key.add(value);
+    }
 }
 
 fn declare(key: &mut KeyBuilder, declared: FieldType) {

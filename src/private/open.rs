@@ -40,15 +40,33 @@ where
     R: Replayable,
     E: Failure,
 {
-    open_as(
-        store,
-        workflow,
-        tenant,
-        key,
-        fingerprint,
-        codec(value(), failure()),
-    )
-    .await
+    let request = match (key, fingerprint) {
+        (Ok(key), Ok(fingerprint)) => {
+            let request = Request::new(workflow, key, fingerprint);
+            Ok(match tenant {
+                Some(tenant) => request.tenant(tenant),
+                None => request,
+            })
+        }
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    };
+    open_request(store, workflow, request).await
+}
+
+/// The same for a request that is put together already.
+///
+/// **Cancel safety**: dropping the future gives a won claim back.
+pub async fn open_request<'s, S, R, E>(
+    store: &'s S,
+    workflow: &'static Workflow,
+    request: Result<Request, KeyError>,
+) -> Opened<'s, S, R, E>
+where
+    S: TransactionalStore,
+    R: Replayable,
+    E: Failure,
+{
+    open_as(store, workflow, request, codec(value(), failure())).await
 }
 
 /// The same with a codec that was made before.
@@ -57,25 +75,19 @@ where
 pub(super) async fn open_as<'s, S, R, E>(
     store: &'s S,
     workflow: &'static Workflow,
-    tenant: Option<&str>,
-    key: Result<Key, KeyError>,
-    fingerprint: Result<Fingerprint, KeyError>,
+    request: Result<Request, KeyError>,
     codec: Codec<R, E>,
 ) -> Opened<'s, S, R, E>
 where
     S: TransactionalStore,
 {
-    let (key, fingerprint) = match (key, fingerprint) {
-        (Ok(key), Ok(fingerprint)) => (key, fingerprint),
-        (Err(error), _) | (_, Err(error)) => {
+    let request = match request {
+        Ok(request) => request,
+        Err(error) => {
             tracing::warn!(workflow = workflow.name(), %error, "idem.refused");
             return Opened::Answer(Err(Error::Key(error)));
         }
     };
-    let mut request = Request::new(workflow, key, fingerprint);
-    if let Some(tenant) = tenant {
-        request = request.tenant(tenant);
-    }
     remember(workflow);
     let claimed: Claiming<'s, S> = Box::pin(claim(store, request));
     match claimed.await {
@@ -128,14 +140,22 @@ pub(super) async fn begin<S: TransactionalStore>(
     request: Request,
 ) -> Result<Begun<'_, S>, StoreError> {
     let asked_at = Instant::now();
+    let mut request = request;
     let claimed = match request.workflow().claim_mode() {
-        Mode::Fused => store.claim_in(&request).await,
+        Mode::Fused => store.claim_in(&request).await.inspect(|claimed| {
+            if let Claimed::Won((_, claim)) = claimed {
+                request.go_on(claim);
+            }
+        }),
         Mode::Leased => match claim_or_give_back(store, &request).await {
             // The claim is committed: what fails from here on is no reason to run without one.
-            Ok(Claimed::Won(claim)) => match begin_leased(store, &request, claim).await {
-                Ok(begun) => Ok(begun),
-                Err(error) => return refused(&request, error),
-            },
+            Ok(Claimed::Won(claim)) => {
+                request.go_on(&claim);
+                match begin_leased(store, &request, claim).await {
+                    Ok(begun) => Ok(begun),
+                    Err(error) => return refused(&request, error),
+                }
+            }
             Ok(Claimed::Told(told)) => Ok(Claimed::Told(told)),
             Err(error) => Err(error),
         },
@@ -173,8 +193,9 @@ async fn claim_or_give_back<S: TransactionalStore>(
         let claimed = store.claim(&request).await;
         (claimed, store, request)
     };
-    let (claimed, ..) = unbroken(claiming, |(claimed, store, request)| async move {
+    let (claimed, ..) = unbroken(claiming, |(claimed, store, mut request)| async move {
         if let Ok(Claimed::Won(claim)) = claimed {
+            request.go_on(&claim);
             store.abandon(request, claim);
         }
     })
@@ -253,6 +274,7 @@ async fn unprotected<S: TransactionalStore>(
                 attempt: 1,
                 fence: Fence::FIRST,
                 followed: None,
+                previous: None,
             };
             let tx = match store.begin(&request, &claim).await? {
                 Claimed::Won(tx) => tx,

@@ -21,7 +21,7 @@ use super::{
     Claimed, Completion, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{
-    Claim, Decision, FUSED_RETRY, Followed, Row, Status, StoredResult, Told, decide,
+    Claim, Decision, FUSED_RETRY, Followed, Row, Status, StoredResult, Told, decide_among,
 };
 use crate::desk::Hooks;
 use crate::{Key, Mode, StoreError, StoredError};
@@ -127,7 +127,12 @@ impl Shared {
     }
 
     fn decide(&self, request: &Request) -> Decision {
-        decide(self.judged(request.key()), request)
+        let now = self.now();
+        let previous = (0..)
+            .zip(request.previous_keys())
+            .filter(|(_, known)| now < known.until())
+            .filter_map(|(at, known)| Some((at, self.judged(known.key())?)));
+        decide_among(self.judged(request.key()), previous, request)
     }
 
     fn insert(&mut self, request: &Request, claim: &Claim, status: Status) -> &mut Row {
@@ -234,7 +239,9 @@ impl Store for MemoryStore {
         let mut shared = self.lock();
         Ok(match shared.decide(request) {
             Decision::Won(claim) => {
-                shared.insert(request, &claim, Status::InFlight);
+                let mut going_on = request.clone();
+                going_on.go_on(&claim);
+                shared.insert(&going_on, &claim, Status::InFlight);
                 Claimed::Won(claim)
             }
             Decision::Told(told) => Claimed::Told(told),
@@ -349,16 +356,21 @@ impl TransactionalStore for MemoryStore {
 
     async fn claim_in(&self, request: &Request) -> Result<Claimed<(Self::Tx, Claim)>, StoreError> {
         let mut shared = self.lock();
-        if shared.at_work.contains(request.key()) {
+        let previous = request.previous_keys().iter().map(|known| known.key());
+        let keys: Vec<Key> = std::iter::once(request.key())
+            .chain(previous)
+            .cloned()
+            .collect();
+        if keys.iter().any(|key| shared.at_work.contains(key)) {
             let retry_after = FUSED_RETRY.min(request.workflow().lease().duration());
             return Ok(Claimed::Told(Told::Busy { retry_after }));
         }
         Ok(match shared.decide(request) {
             Decision::Won(claim) => {
-                shared.at_work.insert(request.key().clone());
+                shared.at_work.extend(keys.iter().cloned());
                 let reserved = Reserved {
                     store: self.clone(),
-                    key: request.key().clone(),
+                    keys,
                 };
                 Claimed::Won((Tx::new(self, &claim, Some(reserved)), claim))
             }

@@ -12,6 +12,7 @@ mod codes;
 mod desk;
 mod effects;
 mod migrate;
+mod overlap;
 mod seen;
 mod statement;
 mod tx;
@@ -38,12 +39,12 @@ use self::seen::{Seen, lock_of};
 use self::statement::{FILES, bound, completed_at, won_claim};
 pub use self::tx::Tx;
 use super::sql::row::{self, Sorted};
-use super::sql::{busy, held, judge, no_connection, release_in_background};
+use super::sql::{Found, busy, held, is_certain, judge, no_connection, release_in_background};
 use super::unbroken::unbroken;
 use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
-use crate::claim::{Claim, Decision, Row};
+use crate::claim::{Claim, Decision, Row, Told};
 use crate::desk::Hooks;
 use crate::{Key, StoreError, StoreErrorKind, StoredError};
 
@@ -165,7 +166,9 @@ impl PostgresStore {
             }
         }
         let (connection, found) = self.look(request.key()).await?;
-        if let Decision::Told(told) = judge(found, request) {
+        if let Decision::Told(told) = judge(found, request)
+            && is_certain(&told, request)
+        {
             return Ok(Claimed::Told(told));
         }
         let begun = begin(connection, text).await;
@@ -242,6 +245,9 @@ impl Store for PostgresStore {
 
     async fn claim(&self, request: &Request) -> Result<Claimed<Claim>, StoreError> {
         const DOING: &str = "claiming a key";
+        if !request.previous_keys().is_empty() {
+            return overlap::claim(self, request).await;
+        }
         for _ in 0..ROUNDS {
             let (mut connection, found) = self.look(request.key()).await?;
             match judge(found, request) {
@@ -356,13 +362,22 @@ impl TransactionalStore for PostgresStore {
         if found.is_some() {
             self.seen.add(lock_of(request.key()));
         }
-        match judge(found, request) {
+        let decision = overlap::among_fused(&mut transaction, found, request)
+            .await
+            .map_err(fail)?;
+        match decision {
             // Whoever else has the lock works on the key, or is finding out what we found out.
             Decision::Won(_) if ours != Some(true) => Ok(Claimed::Told(busy(request))),
             Decision::Won(_) if row.try_get(16).map_err(fail)? => Err(takes_no_writes(DOING)),
             Decision::Won(claim) => Ok(Claimed::Won((Tx::new(transaction, &claim), claim))),
-            // The transaction did nothing, and its rollback is on its way: nobody waits for it.
-            Decision::Told(told) => Ok(Claimed::Told(told)),
+            Decision::Told(told) => {
+                // Where the work is done nobody needs the lock: its rollback is on its way, and nobody
+                // waits for it.
+                if !matches!(told, Told::Replay { .. }) || !request.previous_keys().is_empty() {
+                    transaction.rollback().await.map_err(fail)?;
+                }
+                Ok(Claimed::Told(told))
+            }
         }
     }
 
@@ -456,7 +471,6 @@ impl TransactionalStore for PostgresStore {
     }
 }
 
-type Found = Option<Result<Row, StoredError>>;
 async fn read(connection: &mut PgConnection, key: &Key) -> Result<Found, sqlx::Error> {
     let found = sqlx::query(files::READ)
         .bind(key.as_str())

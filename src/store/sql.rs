@@ -9,7 +9,7 @@ pub(super) mod table;
 use std::error::Error as StdError;
 
 use super::{Held, Request, Store};
-use crate::claim::{Claim, Decision, FUSED_RETRY, Row, Told, decide};
+use crate::claim::{Claim, Decision, FUSED_RETRY, Row, Told, decide, decide_among};
 use crate::{Fence, StoreError, StoreErrorKind, StoredError};
 
 /// Decides on the row found; one that cannot be read decides too.
@@ -18,6 +18,30 @@ pub(super) fn judge(found: Option<Result<Row, StoredError>>, request: &Request) 
         Ok(row) => decide(row, request),
         Err(unreadable) => Decision::Told(Told::Unreadable(unreadable)),
     }
+}
+
+/// What is known under a key: nothing, a row, or one that cannot be read.
+pub(super) type Found = Option<Result<Row, StoredError>>;
+
+/// The same during an overlap of recipes, and the rows that were found under previous keys.
+pub(super) fn judge_among(
+    found: Found,
+    previous: Vec<(u8, Result<Row, StoredError>)>,
+    request: &Request,
+) -> (Decision, Vec<(u8, Row)>) {
+    let readable = |(at, row): (u8, Result<Row, StoredError>)| row.map(|row| (at, row));
+    let previous: Result<Vec<_>, _> = previous.into_iter().map(readable).collect();
+    match (found.transpose(), previous) {
+        (Ok(row), Ok(rows)) => (decide_among(row, rows.clone(), request), rows),
+        (Err(unreadable), _) | (_, Err(unreadable)) => {
+            (Decision::Told(Told::Unreadable(unreadable)), Vec::new())
+        }
+    }
+}
+
+/// Whether that answer, found under the present key alone, holds whatever is known under others.
+pub(super) fn is_certain(told: &Told, request: &Request) -> bool {
+    request.previous_keys().is_empty() || matches!(told, Told::Replay { .. })
 }
 
 /// What a caller is told while no row says how long the other attempt will take.
@@ -34,6 +58,7 @@ pub(super) fn won(attempt: i64, fence: i64) -> Result<Claim, StoreError> {
             attempt,
             fence,
             followed: None,
+            previous: None,
         }),
         (Ok(_) | Err(_), _) => Err(StoreError::new(
             StoreErrorKind::Permanent,

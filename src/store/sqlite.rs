@@ -10,15 +10,16 @@
 mod codes;
 mod desk;
 mod effects;
+mod inner;
 mod migrate;
+mod overlap;
 mod tx;
 mod watch;
 
-use std::collections::HashSet;
 use std::error::Error as StdError;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use idem_templates::sql::sqlite as files;
@@ -28,20 +29,20 @@ use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{Row as _, Sqlite, SqlitePool};
-use tokio::sync::OwnedMutexGuard;
 
 use self::codes::{failed, is_busy, sort, too_busy};
+use self::inner::Inner;
 pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, judge, no_connection, release_in_background, won};
+use super::sql::{busy, held, is_certain, judge, no_connection, release_in_background, won};
 use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
 use crate::claim::{Claim, Decision, Row};
 use crate::desk::Hooks;
-use crate::{Fence, Key, StoreError, StoredError};
+use crate::{Key, StoreError, StoredError};
 
 /// How long a writer waits for the database's one writer lock, unless told otherwise: sqlx's own
 /// default, so that a pool made elsewhere and this queue agree.
@@ -68,17 +69,6 @@ pub struct SqliteStore {
     inner: Arc<Inner>,
     observer: Option<Arc<dyn Observer>>,
     hooks: Hooks,
-}
-
-struct Inner {
-    pool: SqlitePool,
-    busy_timeout: Duration,
-    /// Whoever holds it may ask the database for its writer.
-    writer: Arc<tokio::sync::Mutex<()>>,
-    /// Keys of fused claims that this process works on or queues for.
-    at_work: Mutex<HashSet<Key>>,
-    /// The claim whose transaction holds the writer.
-    writing: Mutex<Option<(Key, Fence)>>,
 }
 
 impl SqliteStore {
@@ -184,23 +174,6 @@ impl fmt::Debug for SqliteStore {
     }
 }
 
-impl Inner {
-    /// Waits for this process's turn to write, at most the busy timeout.
-    async fn queue(&self) -> Option<OwnedMutexGuard<()>> {
-        let turn = Arc::clone(&self.writer).lock_owned();
-        tokio::time::timeout(self.busy_timeout, turn).await.ok()
-    }
-
-    fn at_work(&self) -> MutexGuard<'_, HashSet<Key>> {
-        // Nothing is left half-done under this lock, so a panic elsewhere spoils nothing.
-        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writing(&self) -> MutexGuard<'_, Option<(Key, Fence)>> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Store for SqliteStore {
     async fn read(&self, key: &Key) -> Result<Option<Result<Row, StoredError>>, StoreError> {
         let mut connection = self.connection("reading a key").await?;
@@ -209,6 +182,9 @@ impl Store for SqliteStore {
 
     async fn claim(&self, request: &Request) -> Result<Claimed<Claim>, StoreError> {
         const DOING: &str = "claiming a key";
+        if !request.previous_keys().is_empty() {
+            return overlap::claim(self, request).await;
+        }
         for _ in 0..ROUNDS {
             let found = self.read(request.key()).await?;
             match judge(found, request) {
@@ -320,12 +296,14 @@ impl TransactionalStore for SqliteStore {
 
     async fn claim_in(&self, request: &Request) -> Result<Claimed<(Self::Tx, Claim)>, StoreError> {
         const DOING: &str = "claiming a key";
-        if self.inner.at_work().contains(request.key()) {
+        if self.inner.is_at_work(request) {
             return Ok(Claimed::Told(busy(request)));
         }
         let mut connection = self.connection(DOING).await?;
         let found = read(&mut connection, request.key()).await?;
-        if let Decision::Told(told) = judge(found, request) {
+        if let Decision::Told(told) = judge(found, request)
+            && is_certain(&told, request)
+        {
             return Ok(Claimed::Told(told));
         }
         let Some(reserved) = Reserved::new(&self.inner, request.key()) else {
@@ -349,7 +327,8 @@ impl TransactionalStore for SqliteStore {
         };
         // The first look may be old: another process can have finished meanwhile.
         let found = read(writing.connection(), request.key()).await?;
-        match judge(found, request) {
+        let (decision, _) = overlap::among(writing.connection(), found, request).await?;
+        match decision {
             Decision::Won(claim) => Ok(Claimed::Won((Tx::new(writing, &claim), claim))),
             Decision::Told(told) => {
                 writing

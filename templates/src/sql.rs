@@ -88,6 +88,8 @@ pub mod sqlite {
         UNIQUE_KEY = "unique_key";
         /// Begins a writing transaction.
         BEGIN = "begin";
+        /// Reads whether a moment has not come yet.
+        IS_BEFORE = "is_before";
         /// Begins a transaction that can be rolled back.
         BEGIN_AGAIN = "begin_again";
         /// Undoes what a handler wrote, and stays the writer.
@@ -179,6 +181,8 @@ pub mod postgres {
         BEGIN_FUSED = "begin_fused";
         /// Begins the handler's transaction under a lease.
         BEGIN_LEASED = "begin_leased";
+        /// Reads whether an overlap lasts, and tries the previous key's lock.
+        TRY_PREVIOUS = "try_previous";
         /// Reads whether the transaction is still the one that was begun.
         IS_OURS = "is_ours";
         /// Undoes a fused attempt and keeps the lock of its key.

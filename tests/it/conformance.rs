@@ -1,8 +1,8 @@
 //! What every store promises: one module for each numbered sentence of the specification's chapter
 //! on claim and commit, and each test runs against every store.
 //!
-//! Sentences 11 to 14 and 18 speak of operations with outside effects, order and overlapping
-//! recipes. Sentence 15 ("asking a store for what it cannot do does not compile") needs no run:
+//! Sentences 11 to 14 speak of operations with outside effects and of order.
+//! Sentence 15 ("asking a store for what it cannot do does not compile") needs no run:
 //! every helper here asks for `TransactionalStore`, and a store without transactions does not
 //! implement it.
 
@@ -25,6 +25,7 @@ mod s11_resuming;
 mod s12_dead_letters;
 mod s16_sweeping;
 mod s17_the_window;
+mod s18_overlap;
 mod s19_replays;
 
 mod broken_sessions;

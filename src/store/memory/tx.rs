@@ -32,15 +32,18 @@ pub(super) struct Owned {
     pub(super) completed_at: SystemTime,
 }
 
-/// A key at work, until the transaction ends.
+/// An operation's keys at work, until the transaction ends.
 pub(super) struct Reserved {
     pub(super) store: MemoryStore,
-    pub(super) key: Key,
+    pub(super) keys: Vec<Key>,
 }
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        self.store.lock().at_work.remove(&self.key);
+        let mut shared = self.store.lock();
+        for key in &self.keys {
+            shared.at_work.remove(key);
+        }
     }
 }
 

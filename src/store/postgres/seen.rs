@@ -9,10 +9,19 @@ use crate::Key;
 /// The number of a key's advisory lock: 64 bits, because 32 collide among some hundred thousand
 /// keys. Two keys of one number may only ever be told that they are busy.
 pub(super) fn lock_of(key: &Key) -> i64 {
+    part_of_digest(key, 0)
+}
+
+/// The number of the lock that `claim.sql` takes on a key while it decides, of the next eight bytes.
+pub(super) fn claim_lock_of(key: &Key) -> i64 {
+    part_of_digest(key, 8)
+}
+
+fn part_of_digest(key: &Key, from: usize) -> i64 {
     let digest: [u8; 32] = Sha256::digest(key.as_str()).into();
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    i64::from_be_bytes(first)
+    let mut part = [0; 8];
+    part.copy_from_slice(&digest[from..from + 8]);
+    i64::from_be_bytes(part)
 }
 
 /// How many keys are remembered: 64 KiB. A replay mostly follows its first attempt closely, or goes to

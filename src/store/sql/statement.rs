@@ -1,6 +1,6 @@
 //! The statements of a claim with their values, the same for every SQL store.
 
-use crate::claim::{Claim, Status};
+use crate::claim::{Claim, Row, Status};
 use crate::store::{Completion, Remains, Request};
 use crate::{Effect, Key, Mode, Window};
 
@@ -55,6 +55,20 @@ impl<'q> Statement<'q> {
             .and(Value::Bytes(fingerprint.digest()))
             .number(i64::from(fingerprint.version()))
             .and(Value::OwnBytes(fingerprint.field_digests()))
+    }
+
+    /// The same for a claim that follows a row of a previous recipe: the row keeps the hash that it has,
+    /// which is no hash of the present recipe.
+    pub(in crate::store) fn hashed_as(mut self, row: Option<&Row>) -> Self {
+        if let Some(row) = row {
+            let hash = [
+                Value::OwnBytes(row.request_hash.clone()),
+                Value::Number(i64::from(row.hash_recipe)),
+                Value::OwnBytes(row.field_digests.clone()),
+            ];
+            self.values.splice(5..8, hash);
+        }
+        self
     }
 
     fn and(mut self, value: Value<'q>) -> Self {

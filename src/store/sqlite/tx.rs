@@ -10,8 +10,9 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Sqlite, SqliteConnection};
 use tokio::sync::OwnedMutexGuard;
 
+use super::SqliteStore;
+use super::inner::Inner;
 use super::watch::Watch;
-use super::{Inner, SqliteStore};
 use crate::claim::Claim;
 use crate::{Fence, Key};
 

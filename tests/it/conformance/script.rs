@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
-use idem::__private::{Opened, Settled, finish, hash_field, hash_finish, hasher, key, open, part};
+use idem::__private::{
+    Opened, Settled, finish, hash_field, hash_finish, hasher, key, open_request, part,
+};
 use idem::store::{Request, Transaction as _};
 use idem::{Error, Failure, FailureClass, FieldType, Fingerprint, Key, Mode, Outcome, Workflow};
 use tokio::sync::Notify;
@@ -103,6 +106,8 @@ pub(crate) struct Delivery {
     pub(crate) id: String,
     pub(crate) body: &'static str,
     pub(crate) steps: Vec<Step>,
+    /// The operation's keys under previous recipes, and until when they count.
+    pub(crate) previous: Vec<(Key, SystemTime)>,
 }
 
 /// A delivery of that id whose handler writes a business row named by the id, and no more.
@@ -112,6 +117,7 @@ pub(crate) fn delivery(workflow: &'static Workflow, id: &'static str) -> Deliver
         id: id.to_owned(),
         body: "10",
         steps: vec![Step::Put(id)],
+        previous: Vec::new(),
     }
 }
 
@@ -160,14 +166,11 @@ async fn handler<H: Harness>(tx: &mut TxOf<H>, delivery: &Delivery) -> Result<St
 
 /// Delivers once: what the attribute writes around a handler.
 pub(crate) async fn call<H: Harness>(store: &H::Store, delivery: &Delivery) -> Told {
-    let opened = open(
-        store,
-        delivery.workflow,
-        Some("acme"),
-        Ok(delivery.key()),
-        Ok(fingerprint(delivery.workflow, delivery.body)),
-    )
-    .await;
+    let asked = request(delivery.workflow, &delivery.id, delivery.body).tenant("acme");
+    let asked = delivery.previous.iter().fold(asked, |asked, (key, until)| {
+        asked.previous(key.clone(), *until)
+    });
+    let opened = open_request(store, delivery.workflow, Ok(asked)).await;
     let mut run = match opened {
         Opened::Run(run) => run,
         Opened::Answer(answer) => return answer,
