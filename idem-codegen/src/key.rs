@@ -17,7 +17,7 @@ pub(crate) use lower::{Scope, member};
 use crate::report::{At, Refusal, Report};
 
 /// A part that layer 1 lets through.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KeyPart {
     /// The expression, without `trust`.
     pub(crate) expr: Expr,

@@ -20,6 +20,7 @@ mod key;
 mod near;
 mod own_self;
 mod pattern;
+mod previous;
 mod proof;
 #[cfg(feature = "render")]
 pub mod render;
@@ -104,6 +105,9 @@ fn wrap(
             part.declare(contract);
         }
     }
+    let previous = contract.map_or_else(Vec::new, |contract| {
+        previous::previous(contract, &judged.parts, &resolver, report)
+    });
     effects::compare(function, &handler, &source, report);
     let policy = source.policy(args, &krate);
     let wrapper = Wrapper {
@@ -114,6 +118,7 @@ fn wrap(
         policy: &policy,
         key: judged.parts,
         tenant,
+        previous,
         hash,
     };
     Some(wrapper.into_tokens())

@@ -9,6 +9,7 @@ use crate::contracts::Include;
 use crate::handler::{Function, Handler, Place, Takes};
 use crate::key::KeyPart;
 use crate::pattern;
+use crate::previous::Previous;
 use crate::proof::proof;
 use crate::report::{At, asked, group, private, public};
 use crate::request::{HashField, variant};
@@ -26,6 +27,7 @@ pub(crate) struct Wrapper<'a> {
     pub(crate) key: Vec<KeyPart>,
     /// Which part is the tenant.
     pub(crate) tenant: Option<usize>,
+    pub(crate) previous: Vec<Previous>,
     pub(crate) hash: Vec<HashField>,
 }
 
@@ -45,7 +47,11 @@ impl Wrapper<'_> {
     ///
     /// In an `impl`, the handler stands beside the wrapper.
     pub(crate) fn into_tokens(mut self) -> TokenStream {
-        for part in &mut self.key {
+        let previous = self
+            .previous
+            .iter_mut()
+            .flat_map(|recipe| &mut recipe.parts);
+        for part in self.key.iter_mut().chain(previous) {
             built_ins(&mut part.expr, self.krate);
         }
         let span = Span::mixed_site();
@@ -185,6 +191,10 @@ impl Wrapper<'_> {
             .hash
             .iter()
             .map(|field| field.to_tokens(&delivery, krate));
+        let previous = self
+            .previous
+            .iter()
+            .map(|recipe| recipe.to_tokens(&delivery, krate, |part| self.value(part)));
         let codec = self.codec();
         let turns = self.turns(&call);
         quote_spanned! {span=>
@@ -192,6 +202,7 @@ impl Wrapper<'_> {
             #(#bindings)*
             let mut #delivery = #krate::__private::delivery(&__WORKFLOW);
             #(#parts)*
+            #(#previous)*
             #(#fields)*
             let mut #call = #krate::__private::call(#store, #delivery, #codec);
             #turns
@@ -335,7 +346,9 @@ impl Wrapper<'_> {
             .filter_map(|field| root(&field.expr))
             .collect();
         let used = |name: &Ident| {
-            hashed.contains(name) || self.key.iter().any(|part| part.roots.contains(name))
+            let previous = self.previous.iter().flat_map(|recipe| &recipe.parts);
+            let mut parts = self.key.iter().chain(previous);
+            hashed.contains(name) || parts.any(|part| part.roots.contains(name))
         };
         self.handler
             .args
@@ -407,7 +420,7 @@ fn is_unary(expr: &Expr) -> bool {
     )
 }
 
-fn root(expr: &Expr) -> Option<Ident> {
+pub(crate) fn root(expr: &Expr) -> Option<Ident> {
     match expr {
         Expr::Path(path) => path.path.get_ident().cloned(),
         Expr::Field(field) => root(&field.base),

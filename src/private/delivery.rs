@@ -127,3 +127,54 @@ pub fn hashed<T: Hashable + ?Sized>(
 ) {
     delivery.hasher.field(name, kind, value);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static RETURN: Workflow = Workflow::new("return-order", 3).consumer("returns");
+
+    /// What the attribute writes for a contract with two previous recipes.
+    fn returned(slot: &str) -> Request {
+        let mut delivery = delivery(&RETURN);
+        key_part(&mut delivery, FieldType::Any, "r1");
+        previous(&mut delivery, 2, 20879);
+        previous_part(&mut delivery, FieldType::Any, "r1");
+        previous_part(&mut delivery, FieldType::Any, slot);
+        previous(&mut delivery, 1, 1);
+        previous_part(&mut delivery, FieldType::Integer, "007");
+        delivery.finish().expect("the event makes a key")
+    }
+
+    #[test]
+    fn previous_recipes_make_keys_of_their_own_versions_and_times() {
+        let request = returned("a:b");
+        assert_eq!(request.key().as_str(), "return-order@returns:v3:r1");
+        let known: Vec<_> = request
+            .previous_keys()
+            .iter()
+            .map(|known| {
+                let since = known.until().duration_since(SystemTime::UNIX_EPOCH);
+                (known.key().as_str(), since.expect("it is later").as_secs())
+            })
+            .collect();
+        // 2027-03-02, when the day that the contract names is over.
+        assert_eq!(
+            known,
+            [
+                ("return-order@returns:v2:r1:a%3Ab", 1_803_945_600),
+                ("return-order@returns:v1:7", 86_400),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_event_that_makes_no_key_under_an_old_recipe_has_no_row_under_it() {
+        let request = returned("");
+        let known = request
+            .previous_keys()
+            .iter()
+            .map(|known| known.key().as_str());
+        assert_eq!(known.collect::<Vec<_>>(), ["return-order@returns:v1:7"]);
+    }
+}
