@@ -65,6 +65,8 @@ enum Chore {
         #[arg(long)]
         deep: bool,
     },
+    /// Kills, stops and duplicates on Postgres, held against a ledger at the end.
+    Soak(proof::Soak),
 }
 
 fn main() -> ExitCode {
@@ -88,6 +90,7 @@ fn run(chore: Chore) -> Result<ExitCode> {
             .map_err(Problem::new),
         Chore::Bench { subject, pass } => bench::run(subject, &pass),
         Chore::Search { deep } => proof::search(deep),
+        Chore::Soak(soak) => proof::soak(&soak),
     }
 }
 
