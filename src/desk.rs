@@ -12,6 +12,7 @@ mod entry;
 mod hook;
 mod letter;
 mod settle;
+mod sweeper;
 mod workflows;
 
 use std::future::Future;
@@ -21,6 +22,7 @@ pub(crate) use self::hook::announce;
 pub use self::hook::{DeadLetter, Hooks, on_dead_letter};
 pub use self::letter::{Letter, LetterKind};
 pub use self::settle::{Act, Change, GivenResult, Settled, Settlement, settle};
+pub use self::sweeper::{Sweeper, Sweeping, Swept};
 pub(crate) use self::workflows::remember;
 pub use self::workflows::{Addressee, Workflows};
 

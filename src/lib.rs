@@ -22,6 +22,7 @@ mod workflow;
 
 pub use idem_macros::{Event, Failure, KeyPart, idempotent};
 
+pub use crate::desk::Sweeper;
 pub use crate::effect::{Effect, EffectKind};
 pub use crate::error::{Error, StoreError, StoreErrorKind, StoredError, StoredErrorKind};
 pub use crate::failure::{Failure, FailureClass};

@@ -41,6 +41,7 @@ pub struct Workflow {
     response_version: u32,
     hash_recipe: u32,
     dead_letter: Option<Recipient>,
+    cleanup: Option<(Duration, u32)>,
     effects: &'static [Effect],
 }
 
@@ -81,6 +82,7 @@ impl Workflow {
             response_version: 1,
             hash_recipe: version,
             dead_letter: None,
+            cleanup: None,
             effects: &[],
         }
     }
@@ -134,6 +136,10 @@ impl Workflow {
                         None => None,
                     },
                 }),
+                None => None,
+            },
+            cleanup: match terms.cleanup {
+                Some((millis, batch)) => Some((Duration::from_millis(millis), batch)),
                 None => None,
             },
             effects: terms.effects,
@@ -270,6 +276,13 @@ impl Workflow {
         self
     }
 
+    /// How often finished rows past their window are removed, and how many at a time.
+    #[must_use]
+    pub const fn cleanup_ms(mut self, every: u64, batch: u32) -> Self {
+        self.cleanup = Some((Duration::from_millis(every), batch));
+        self
+    }
+
     /// The effects outside the store, which ask for [`Mode::Leased`].
     #[must_use]
     pub const fn effects(mut self, effects: &'static [Effect]) -> Self {
@@ -377,6 +390,12 @@ impl Workflow {
     #[must_use]
     pub const fn dead_letters(&self) -> Option<Recipient> {
         self.dead_letter
+    }
+
+    /// How often finished rows are removed, and how many at a time.
+    #[must_use]
+    pub const fn cleanup(&self) -> Option<(Duration, u32)> {
+        self.cleanup
     }
 
     /// The effects outside the store.

@@ -20,6 +20,8 @@ mod man;
 #[cfg(feature = "ops")]
 mod migrate;
 mod new;
+#[cfg(feature = "ops")]
+mod ops;
 mod rules;
 mod schema;
 #[cfg(feature = "ops")]
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     #[cfg(feature = "ops")]
     Migrate(migrate::Args),
     #[cfg(feature = "ops")]
+    Ops(ops::Args),
+    #[cfg(feature = "ops")]
     Sweep(sweep::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -62,6 +66,8 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Probl
         Command::Expand(args) => expand::run(&args, console),
         #[cfg(feature = "ops")]
         Command::Migrate(args) => migrate::run(&args, console),
+        #[cfg(feature = "ops")]
+        Command::Ops(args) => ops::run(&args, console),
         #[cfg(feature = "ops")]
         Command::Sweep(args) => sweep::run(&args, console),
         Command::Lock(args) => lock::run(&args, console),

@@ -56,8 +56,15 @@ impl Policy {
         ) {
             policy.some("dead_letter", quote_spanned!(span=> (#owner, #channel)));
             if let Some(deadline) = contract.dead_letter.deadline.get() {
-                policy.some("dead_letter_within_ms", millis(*deadline));
+                let deadline = Literal::u64_unsuffixed(millis(*deadline));
+                policy.some("dead_letter_within_ms", deadline);
             }
+        }
+        let cleanup = &contract.cleanup;
+        if let (Some(every), Some(batch)) = (cleanup.every.get(), cleanup.batch.get()) {
+            let every = Literal::u64_unsuffixed(millis(*every));
+            let batch = Literal::u32_unsuffixed(*batch);
+            policy.some("cleanup", quote_spanned!(span=> (#every, #batch)));
         }
         Some(policy)
     }

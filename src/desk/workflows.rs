@@ -17,7 +17,15 @@ pub struct Addressee {
     pub deadline: Option<Duration>,
     /// The workflow's window; `None` for ever.
     pub window: Option<Duration>,
+    /// How often, and how many rows at a time, its contract wants finished rows removed.
+    pub cleanup: Option<(Duration, u32)>,
 }
+
+/// How often finished rows are removed where no contract says.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// How many at a time.
+const BATCH: u32 = 1000;
 
 /// Workflows by name, for whoever finds a case without a delivery: a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +65,18 @@ impl Workflows {
         self.0.get(name)
     }
 
+    /// How often finished rows are removed: the shortest that a contract asks for.
+    pub(super) fn every(&self) -> Duration {
+        let asked = self.0.values().filter_map(|to| to.cleanup);
+        asked.map(|(every, _)| every).min().unwrap_or(EVERY)
+    }
+
+    /// How many at a time: the fewest that a contract asks for.
+    pub(super) fn batch(&self) -> u32 {
+        let asked = self.0.values().filter_map(|to| to.cleanup);
+        asked.map(|(_, batch)| batch).min().unwrap_or(BATCH).max(1)
+    }
+
     /// These, and those of `other` that are not among them.
     #[must_use]
     pub fn or(mut self, other: Self) -> Self {
@@ -80,6 +100,7 @@ impl Addressee {
                 Window::For(window) => Some(window),
                 Window::Forever => None,
             },
+            cleanup: workflow.cleanup(),
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Terms {
     pub dead_letter: Option<(&'static str, &'static str)>,
     /// How long such a case may wait.
     pub dead_letter_within_ms: Option<u64>,
+    /// How often finished rows are removed, in milliseconds, and how many at a time.
+    pub cleanup: Option<(u64, u32)>,
     /// The effects outside the store.
     pub effects: &'static [Effect],
 }
@@ -64,6 +66,7 @@ impl Terms {
         response_version: 1,
         dead_letter: None,
         dead_letter_within_ms: None,
+        cleanup: None,
         effects: &[],
     };
 }

@@ -1,22 +1,30 @@
 //! `idem sweep`: removes finished rows past their window.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use idem::{Store, StoreError, StoreErrorKind};
+use idem::desk::{Addressee, Desk, Sweeper, Workflows};
+use idem::{StoreError, StoreErrorKind};
+use idem_contract::Window;
 
 use crate::Exit;
 use crate::console::Console;
+use crate::discover::Discovery;
+use crate::engine::load;
 use crate::ops::{Place, StoreArgs, open_postgres, open_sqlite, runtime, store_problem};
 use crate::problem::{Problem, Problems};
 
 /// Rest between two batches: sweeping without any halves the speed of claims meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How often operations are looked for whose owner died in the middle of an effect.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// Removes finished rows past their window, once or for good
 ///
 /// Only rows of finished operations go, in batches of their own transactions, with a short rest between
-/// them. It blocks no claim, and several may run at once.
+/// them. It blocks no claim, and several may run at once. Operations whose owner died in the middle of
+/// an effect become cases for a person within seconds; the contracts here say whom they concern.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -30,23 +38,28 @@ pub(crate) struct Args {
     /// How many rows at a time
     #[arg(long, value_name = "ROWS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
+    /// Without a rest between two batches: faster, and claims are slower meanwhile
+    #[arg(long)]
+    unpaced: bool,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A number and a unit.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "ms" => 1,
         "s" => 1_000,
         "m" => 60_000,
         "h" => 3_600_000,
-        _ => return Err("write a number and a unit: 500ms, 30s, 1m, 1h".to_owned()),
+        "d" => 86_400_000,
+        _ => return Err("write a number and a unit: 500ms, 30s, 1m, 1h, 2d".to_owned()),
     };
     let number: u64 = digits
         .parse()
         .map_err(|_| format!("`{digits}` is no whole number"))?;
     match number.checked_mul(unit) {
         Some(ms) if ms > 0 => Ok(Duration::from_millis(ms)),
-        Some(_) | None => Err("that is no time to rest".to_owned()),
+        Some(_) | None => Err("that is no length of time".to_owned()),
     }
 }
 
@@ -69,7 +82,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
     })
 }
 
-async fn sweep<S: Store>(
+async fn sweep<S: Desk>(
     store: &S,
     shown: &str,
     args: &Args,
@@ -80,13 +93,25 @@ async fn sweep<S: Store>(
         .check()
         .await
         .map_err(|error| store_problem(&what, &error))?;
+    let sweeper = Sweeper::new(store.clone())
+        .batch(args.batch)
+        .pause(if args.unpaced { Duration::ZERO } else { PAUSE })
+        .workflows(declared(console));
+    let mut sweep_at = Instant::now();
     loop {
-        match round(store, args.batch).await {
-            Ok(removed) => {
+        let due = Instant::now() >= sweep_at;
+        match round(&sweeper, due).await {
+            Ok((cases, removed)) => {
+                if cases > 0 {
+                    writeln!(
+                        console.out,
+                        "{cases} cases for a person: idem ops list --dead"
+                    )?;
+                }
                 if args.once || removed > 0 {
                     writeln!(console.out, "removed {removed} rows")?;
-                    console.flush()?;
                 }
+                console.flush()?;
             }
             // A store that is away for a while is no reason to stop for good.
             Err(error) if !args.once && error.kind() != StoreErrorKind::Permanent => {
@@ -97,8 +122,12 @@ async fn sweep<S: Store>(
         if args.once {
             return Ok(Exit::Fine);
         }
+        if due {
+            sweep_at = Instant::now() + args.every;
+        }
+        let rest = LOOK.min(sweep_at.saturating_duration_since(Instant::now()));
         tokio::select! {
-            () = tokio::time::sleep(args.every) => {}
+            () = tokio::time::sleep(rest) => {}
             stopped = tokio::signal::ctrl_c() => {
                 return match stopped {
                     Ok(()) => Ok(Exit::Fine),
@@ -111,22 +140,59 @@ async fn sweep<S: Store>(
     }
 }
 
-/// Removes what there is to remove, and returns how many rows that was.
-async fn round<S: Store>(store: &S, batch: u32) -> Result<u64, StoreError> {
-    let mut removed = 0;
-    let watched = io::stderr().is_terminal();
-    loop {
-        let batch_removed = store.sweep(batch).await?;
-        removed += batch_removed;
-        if watched && batch_removed > 0 {
-            // Progress that cannot be shown is not missed.
-            let _ = write!(io::stderr(), "\r{removed} rows removed so far\r");
-        }
-        if batch_removed < u64::from(batch) {
-            return Ok(removed);
-        }
-        tokio::time::sleep(PAUSE).await;
+/// Finds cases and, when it is time, removes rows; returns how many of each.
+async fn round<S: Desk>(sweeper: &Sweeper<S>, due: bool) -> Result<(u64, u64), StoreError> {
+    let cases = sweeper.promote().await?;
+    if !due {
+        return Ok((cases, 0));
     }
+    let watched = io::stderr().is_terminal();
+    let started = Instant::now();
+    let swept = sweeper
+        .sweep(|swept| {
+            if watched && swept.rows > 0 {
+                let seconds = started.elapsed().as_secs_f64().max(0.001);
+                let rate = (swept.rows as f64 / seconds).round();
+                // Progress that cannot be shown is not missed.
+                let _ = write!(
+                    io::stderr(),
+                    "\r{} rows removed so far, {rate} a second \r",
+                    swept.rows
+                );
+            }
+        })
+        .await?;
+    Ok((cases, swept.rows))
+}
+
+/// Whom the cases of each workflow concern, as the contracts here say. What cannot be read is told, and
+/// keeps nothing from being swept.
+fn declared(console: &mut Console) -> Workflows {
+    let (contracts, problems) = match Discovery::new(&console.cwd).find(&[]) {
+        Ok(found) => load(found),
+        Err(problems) => (Vec::new(), problems),
+    };
+    console.report(&problems);
+    contracts
+        .iter()
+        .fold(Workflows::new(), |workflows, loaded| {
+            let contract = &loaded.contract;
+            let Some(name) = contract.workflow.get() else {
+                return workflows;
+            };
+            let letters = &contract.dead_letter;
+            let addressee = Addressee {
+                owner: letters.owner.get().cloned(),
+                channel: letters.channel.get().cloned(),
+                deadline: letters.deadline.get().copied(),
+                window: match contract.claim.window.get() {
+                    Some(Window::For(window)) => Some(*window),
+                    Some(Window::Forever) | None => None,
+                },
+                cleanup: None,
+            };
+            workflows.of(name, addressee)
+        })
 }
 
 #[cfg(test)]
@@ -139,7 +205,7 @@ mod tests {
     fn a_rest_is_a_number_and_a_unit() {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
-        for nonsense in ["", "1", "m", "0s", "1d", "99999999999999999999h", "1.5s"] {
+        for nonsense in ["", "1", "m", "0s", "1w", "99999999999999999999h", "1.5s"] {
             assert!(duration(nonsense).is_err(), "{nonsense}");
         }
     }

@@ -13,6 +13,7 @@ mod help;
 mod init;
 mod lock;
 mod new;
+mod ops;
 #[cfg(feature = "ops")]
 mod readme;
 mod sandbox;
