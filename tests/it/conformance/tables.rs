@@ -85,8 +85,12 @@ async fn several_processes_may_migrate_at_once<H: Harness>(h: &H) {
     for process in processes {
         applied.extend(process.await.expect("a process ends"));
     }
+    // One that was refused the writer half-way does not say what it had applied before.
+    let told = applied.len();
     applied.sort_unstable();
-    assert_eq!(applied, [1, 2, 3, 4]);
+    applied.dedup();
+    assert_eq!(applied.len(), told, "{applied:?}");
+    assert_eq!(h.count("idem_migrations").await, 4);
     h.store().check().await.expect("the tables are whole");
 }
 
