@@ -6,10 +6,12 @@
 //! every helper here asks for `TransactionalStore`, and a store without transactions does not
 //! implement it.
 
-mod harness;
-mod outside;
-mod script;
-mod stores;
+pub(crate) mod harness;
+pub(crate) mod outside;
+pub(crate) mod script;
+pub(crate) mod stores;
+
+pub(crate) use self::harness::against_both_databases;
 
 mod s01_one_winner;
 mod s02_losers_never_wait;

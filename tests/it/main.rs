@@ -10,4 +10,5 @@ mod drill;
 mod generated;
 mod limits;
 mod postgres_server;
+mod provider;
 mod ui;

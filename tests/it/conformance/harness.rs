@@ -161,6 +161,18 @@ macro_rules! against_every_store {
     };
 }
 
+/// Runs each named test against the embedded database and against a server.
+macro_rules! against_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(crate::conformance::harness::against_one_store!(Sqlite: $test);)*
+        }
+        mod postgres {
+            $(crate::conformance::harness::against_one_store!(Postgres: $test);)*
+        }
+    };
+}
+
 macro_rules! against_one_store {
     ($harness:ident: $test:ident) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -174,4 +186,4 @@ macro_rules! against_one_store {
     };
 }
 
-pub(crate) use {against_every_store, against_one_store};
+pub(crate) use {against_both_databases, against_every_store, against_one_store};
