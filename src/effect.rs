@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::Lease;
+
 /// What performing an effect twice would mean, and so what may follow when nobody knows whether it
 /// happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,6 +109,13 @@ impl Effect {
 
 /// What was said.
 impl Effect {
+    /// The same effect, remembered for one lease less: so long a takeover can be sure that its
+    /// provider knows the key until the end of the attempt.
+    pub(crate) const fn known_throughout(mut self, lease: Lease) -> Self {
+        self.key_lifetime = self.key_lifetime.saturating_sub(lease.duration());
+        self
+    }
+
     /// Its name, unique in the workflow.
     #[must_use]
     pub const fn name(&self) -> &'static str {

@@ -153,9 +153,12 @@ where
             return Err(Stop::Unanswered(effect));
         }
         self.let_go().await;
+        // A takeover calls as late as its own lease lets it: a key that is known at the takeover
+        // alone could be forgotten before the call.
+        let within = effect.known_throughout(self.request.workflow().lease());
         let begun = self
             .store
-            .begin_effect(self.request, &self.claim, effect)
+            .begin_effect(self.request, &self.claim, &within)
             .await;
         held(begun)?;
         self.ledger.begun(effect);

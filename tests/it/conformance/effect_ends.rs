@@ -18,6 +18,7 @@ against_every_store! {
     an_unkeyed_effect_whose_answer_is_lost_is_ambiguous_whatever_the_handler_makes_of_it,
     a_final_refusal_of_an_effect_is_the_operations_result,
     a_refusal_after_a_lost_answer_does_not_prove_that_nothing_happened,
+    a_takeover_needs_a_key_that_its_provider_knows_until_the_end_of_its_lease,
     a_panic_in_an_unkeyed_effect_is_ambiguous_and_in_a_keyed_one_a_retry,
     a_handler_that_does_not_wait_for_an_effect_is_stopped,
     a_dropped_caller_in_mid_effect_leaves_the_row_to_its_lease,
@@ -137,6 +138,23 @@ async fn a_refusal_after_a_lost_answer_does_not_prove_that_nothing_happened<H: O
     h.age(61 * MINUTE).await;
     let told = deliver::<H>(h.store(), flow, &world, "one").await;
     assert!(is_ambiguous(&told, REFUND), "{told:?}");
+}
+
+/// The provider knows the key for an hour, and the lease is a minute.
+async fn a_takeover_needs_a_key_that_its_provider_knows_until_the_end_of_its_lease<H: Outside>(
+    h: &H,
+) {
+    for (id, minutes, knows) in [("early", 58, true), ("late", 59, false)] {
+        let (flow, world) = (three_systems(|w| w), World::default());
+        world.expect(REFUND, Does::LosesTheAnswer(Oops::WhoKnows));
+        world.expect(REFUND, Does::Refuses(Oops::TryAgain));
+        let told = deliver::<H>(h.store(), flow, &world, id).await;
+        assert!(matches!(told, Err(Error::Failed(_))), "{told:?}");
+        h.age(minutes * MINUTE).await;
+        let told = deliver::<H>(h.store(), flow, &world, id).await;
+        assert_eq!(is_fresh(&told), knows, "{id}: {told:?}");
+        assert_eq!(is_ambiguous(&told, REFUND), !knows, "{id}: {told:?}");
+    }
 }
 
 async fn a_panic_in_an_unkeyed_effect_is_ambiguous_and_in_a_keyed_one_a_retry<H: Outside>(h: &H) {
