@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use self::desk::Filed;
 use self::effects::Kept as KeptEffect;
+pub use self::effects::Operation;
 pub use self::tx::Tx;
 use self::tx::{Owned, Reserved};
 use super::{
@@ -25,9 +26,6 @@ use crate::claim::{
 };
 use crate::desk::Hooks;
 use crate::{Key, Mode, StoreError, StoredError};
-
-/// What a handler with effects outside the store is given.
-pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
 
 /// A store in this process's memory.
 ///

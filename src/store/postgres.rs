@@ -35,6 +35,7 @@ use self::codes::{
     completing, failed, is_aborted, is_conflict, is_lock_timeout, is_unusable, sort,
     takes_no_writes,
 };
+pub use self::effects::Operation;
 use self::seen::{Seen, lock_of};
 use self::statement::{FILES, bound, completed_at, won_claim};
 pub use self::tx::Tx;
@@ -51,9 +52,6 @@ use crate::{Key, StoreError, StoreErrorKind, StoredError};
 /// How often a claim that lost against a changing row looks again. Each round means that another
 /// caller got through, so two would do; the third is for a sweep in between.
 const ROUNDS: u32 = 3;
-
-/// What a handler with effects outside the database is given.
-pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
 
 /// Claims in a Postgres database.
 ///

@@ -31,6 +31,7 @@ use sqlx::sqlite::{
 use sqlx::{Row as _, Sqlite, SqlitePool};
 
 use self::codes::{failed, is_busy, sort, too_busy};
+pub use self::effects::Operation;
 use self::inner::Inner;
 pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
@@ -55,9 +56,6 @@ const REOPEN: Duration = Duration::from_millis(5);
 /// How often a claim that lost against a changing row looks again. Each round means that another
 /// caller got through, so two would do; the third is for a sweep in between.
 const ROUNDS: u32 = 3;
-
-/// What a handler with effects outside the database is given.
-pub type Operation<'o> = crate::Operation<'o, Tx<'static>>;
 
 /// Claims in an SQLite database.
 ///

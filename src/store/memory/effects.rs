@@ -7,6 +7,9 @@ use crate::claim::{Claim, Status};
 use crate::store::{BegunEffect, EffectStore, Held, Request};
 use crate::{Effect, Fence, Key, StoreError};
 
+/// What a handler with effects outside the store is given.
+pub type Operation<'o> = crate::Operation<'o, super::Tx<'static>>;
+
 /// An effect that began.
 #[derive(Clone)]
 pub(super) struct Kept {

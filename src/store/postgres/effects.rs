@@ -12,6 +12,9 @@ use crate::store::sql::statement::Statement;
 use crate::store::{BegunEffect, EffectStore, Held, Request};
 use crate::{Effect, StoreError};
 
+/// What a handler with effects outside the database is given.
+pub type Operation<'o> = crate::Operation<'o, super::Tx<'static>>;
+
 /// How long a transition waits for a connection of the pool before it opens one of its own: longer
 /// than any statement takes, and short beside a call to a provider. Waiting longer might be for a
 /// connection that the caller's own transaction holds.

@@ -10,6 +10,9 @@ use crate::store::sql::statement::Statement;
 use crate::store::{BegunEffect, EffectStore, Held, Request};
 use crate::{Effect, StoreError};
 
+/// What a handler with effects outside the database is given.
+pub type Operation<'o> = crate::Operation<'o, super::Tx<'static>>;
+
 impl EffectStore for SqliteStore {
     /// The database has one writer, and an open transaction of a handler is it.
     const BESIDE_TRANSACTION: bool = false;
