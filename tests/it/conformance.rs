@@ -43,6 +43,7 @@ mod ended_transactions;
 mod failures;
 mod hangups;
 mod one_connection;
+mod outage_proxy;
 mod redacted_results;
 mod scarce;
 mod tables;
