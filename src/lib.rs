@@ -33,6 +33,8 @@ pub use crate::operation::{Operation, provider_key};
 pub use crate::outcome::{Answer, Outcome};
 pub use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
 pub use crate::store::memory::{self, MemoryStore};
+#[cfg(feature = "mysql")]
+pub use crate::store::mysql::{self, MysqlStore};
 #[cfg(feature = "postgres")]
 pub use crate::store::postgres::{self, PostgresStore};
 #[cfg(feature = "sqlite")]

@@ -42,10 +42,12 @@
 
 mod effects;
 pub mod memory;
+#[cfg(feature = "mysql")]
+pub mod mysql;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod request;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -244,11 +246,17 @@ pub trait TransactionalStore: Desk {
     fn rollback(&self, tx: Self::Tx) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Whether the transaction has ended already, and how. `None` while it is the one that was
-    /// begun, and where that cannot be found out.
+    /// begun, and where that cannot be found out. `conflict` says that it lost against a concurrent
+    /// one, as the error tells: a database that ends a transaction by that has undone it, which is
+    /// not what is asked here.
     ///
     /// A completion in a transaction that has ended changes nothing and says [`Held::Lost`].
-    fn ended(&self, tx: &mut Self::Tx) -> impl Future<Output = Option<Ended>> + Send {
-        let _ = tx;
+    fn ended(
+        &self,
+        tx: &mut Self::Tx,
+        conflict: bool,
+    ) -> impl Future<Output = Option<Ended>> + Send {
+        let _ = (tx, conflict);
         std::future::ready(None)
     }
 
@@ -276,7 +284,7 @@ pub trait TransactionalStore: Desk {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a transaction of a store",
     label = "not a transaction",
-    note = "write `tx: &mut idem::sqlite::Tx<'_>` or `tx: &mut idem::postgres::Tx<'_>` as the handler's first argument"
+    note = "write `tx: &mut idem::sqlite::Tx<'_>`, `idem::postgres::Tx<'_>` or `idem::mysql::Tx<'_>` as the handler's first argument"
 )]
 pub trait Transaction {
     /// The store that it belongs to.

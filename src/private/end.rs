@@ -16,16 +16,17 @@ pub(super) const CUT_SHORT: &str =
     "the handler ended the transaction that it was given, and what it had written may be committed";
 
 /// Rolls an attempt back, and waits for that as long as it makes sense. Says how the transaction had
-/// ended before, where it had.
+/// ended before, where it had otherwise than by losing against a concurrent one.
 pub(super) async fn roll_back<S: TransactionalStore>(
     store: &S,
     request: &Request,
     tx: Option<S::Tx>,
+    conflict: bool,
 ) -> Option<Ended> {
     let mut tx = tx?;
     let mut ended = None;
     let rolling_back = async {
-        ended = store.ended(&mut tx).await;
+        ended = store.ended(&mut tx, conflict).await;
         store.rollback(tx).await
     };
     // A statement that hangs delays a rollback for as long: what is left of it then goes on
@@ -89,7 +90,7 @@ pub(super) async fn roll_back_in_doubt<S: TransactionalStore>(
     let recorded = match (request.workflow().claim_mode(), tx) {
         (Mode::Fused, Some(tx)) => store.fail_in(tx, request, claim, reason).await,
         (Mode::Fused | Mode::Leased, tx) => {
-            roll_back(store, request, tx).await;
+            roll_back(store, request, tx, false).await;
             store.fail(request, claim, remains).await
         }
     };

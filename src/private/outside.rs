@@ -117,7 +117,7 @@ impl<S: TransactionalStore> Run<'_, S> {
         if matches!(stop, Stop::Lost) {
             return Err(self.give_up().await);
         }
-        let ended = self.rollback().await;
+        let ended = self.rollback(false).await;
         if ended == Some(Ended::Unknown) {
             return Err(self.ended_early(Ended::Unknown).await);
         }

@@ -164,7 +164,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             End::Lost => Settled::Done(Err(self.give_up().await)),
             End::Stopped => Settled::Done(self.stopped(codec).await),
             End::Panicked(panic) => {
-                let ended = self.rollback().await;
+                let ended = self.rollback(false).await;
                 self.fail(remains_of(ended)).await;
                 resume_unwind(panic)
             }
@@ -285,7 +285,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             self.end_unknown(reason).await;
             return Settled::Done(Err(Error::Unknown(error)));
         }
-        let ended = self.rollback().await;
+        let ended = self.rollback(conflict).await;
         if ended == Some(Ended::Unknown) {
             return Settled::Done(Err(self.ended_early(Ended::Unknown).await));
         }
@@ -313,7 +313,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             if protected {
                 roll_back_in_doubt(&store, &request, &claim, tx, &reason).await;
             } else {
-                roll_back(&store, &request, tx).await;
+                roll_back(&store, &request, tx, false).await;
             }
         };
         unbroken(ending, std::future::ready).await;
@@ -361,7 +361,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// The completion found that the claim was not ours any more. A fused claim held no row, so
     /// what is there now is asked for; a leased one was taken over.
     async fn lost<R, E>(mut self, rerun: Rerun, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
-        if let Some(ended) = self.rollback().await {
+        if let Some(ended) = self.rollback(false).await {
             return Settled::Done(Err(self.ended_early(ended).await));
         }
         self.armed = false;
@@ -386,7 +386,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         rerun: Rerun,
         codec: Codec<R, E>,
     ) -> Settled<'s, S, R, E> {
-        if let Some(ended) = self.rollback().await {
+        if let Some(ended) = self.rollback(error.is_conflict()).await {
             return Settled::Done(Err(self.ended_early(ended).await));
         }
         if error.is_conflict() && rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS {
@@ -449,7 +449,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
 
     /// The lease was over, or its renewal refused, before the commit.
     pub(super) async fn give_up<E>(mut self) -> Error<E> {
-        let ended = self.rollback().await;
+        let ended = self.rollback(false).await;
         self.fail(remains_of(ended)).await;
         tracing::warn!(
             workflow = self.request.workflow().name(),
@@ -460,8 +460,8 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         Error::Fenced
     }
 
-    pub(super) async fn rollback(&mut self) -> Option<Ended> {
-        roll_back(self.store, &self.request, self.tx.take()).await
+    pub(super) async fn rollback(&mut self, conflict: bool) -> Option<Ended> {
+        roll_back(self.store, &self.request, self.tx.take(), conflict).await
     }
 
     /// Records the end of an attempt whose transaction is rolled back.

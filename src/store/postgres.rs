@@ -119,7 +119,7 @@ impl PostgresStore {
         doing: &'static str,
     ) -> Result<PoolConnection<Postgres>, StoreError> {
         let acquired = self.pool.acquire().await;
-        acquired.map_err(|error| no_connection(doing, &self.pool, error, sort))
+        acquired.map_err(|error| no_connection(doing, &self.pool, error, failed))
     }
 
     /// Reads the row of a key in no transaction, and keeps the connection it was read on. A
@@ -429,7 +429,7 @@ impl TransactionalStore for PostgresStore {
             .map_err(|error| failed("rolling the handler's transaction back", error))
     }
 
-    async fn ended(&self, tx: &mut Self::Tx) -> Option<Ended> {
+    async fn ended(&self, tx: &mut Self::Tx, _conflict: bool) -> Option<Ended> {
         let ours = sqlx::query_scalar::<_, Option<bool>>(files::IS_OURS)
             .fetch_one(&mut **tx)
             .await;

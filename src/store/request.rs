@@ -104,7 +104,7 @@ impl Previous {
     }
 
     /// The same in milliseconds since 1970.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
     pub(crate) fn until_millis(&self) -> i64 {
         let since = self.until.duration_since(SystemTime::UNIX_EPOCH);
         since.map_or(0, |since| {

@@ -51,7 +51,7 @@ pub(super) fn busy(request: &Request) -> Told {
     }
 }
 
-/// The leased claim whose attempt and fence a statement returned.
+/// The leased claim of that attempt and fence, as a statement returned or wrote them.
 pub(super) fn won(attempt: i64, fence: i64) -> Result<Claim, StoreError> {
     match (u32::try_from(attempt), Fence::from_stored(fence)) {
         (Ok(attempt), Some(fence)) => Ok(Claim {
@@ -82,7 +82,7 @@ pub(super) fn no_connection<DB: sqlx::Database>(
     doing: &'static str,
     pool: &sqlx::Pool<DB>,
     error: sqlx::Error,
-    sort: fn(code: &str) -> row::Sorted,
+    failed: fn(doing: &'static str, error: sqlx::Error) -> StoreError,
 ) -> StoreError {
     let most = pool.options().get_max_connections();
     if matches!(error, sqlx::Error::PoolTimedOut) && pool.size() >= most {
@@ -92,7 +92,7 @@ pub(super) fn no_connection<DB: sqlx::Database>(
         );
         return StoreError::new(StoreErrorKind::Transient, what).caused_by(error);
     }
-    row::store_error(doing, error, sort)
+    failed(doing, error)
 }
 
 /// Gives a claim back from a destructor: in the background, where there is a runtime.

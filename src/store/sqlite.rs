@@ -149,7 +149,7 @@ impl SqliteStore {
     async fn connection(&self, doing: &'static str) -> Result<PoolConnection<Sqlite>, StoreError> {
         let pool = &self.inner.pool;
         let acquired = pool.acquire().await;
-        acquired.map_err(|error| no_connection(doing, pool, error, sort))
+        acquired.map_err(|error| no_connection(doing, pool, error, failed))
     }
 
     /// Runs one writing statement by itself. `None` when the writer was not to be had in time.
@@ -388,7 +388,7 @@ impl TransactionalStore for SqliteStore {
             .map_err(|error| failed("rolling the handler's transaction back", error))
     }
 
-    async fn ended(&self, tx: &mut Self::Tx) -> Option<Ended> {
+    async fn ended(&self, tx: &mut Self::Tx, _conflict: bool) -> Option<Ended> {
         tx.has_ended().then_some(Ended::Undone)
     }
 

@@ -3,6 +3,10 @@
 //! A file opens with what the statement decides, its parameters in order with their units, and what
 //! zero rows mean. The constants hold the statement alone: a heading need not travel to the server.
 
+mod numbered;
+
+pub use numbered::Numbered;
+
 /// One step from no tables to the tables of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migration {
@@ -50,6 +54,20 @@ macro_rules! statements {
 
         /// Every statement, with the name of its file.
         pub const ALL: &[(&str, &str)] = &[$(($file, $name)),*];
+    };
+}
+
+macro_rules! numbered_statements {
+    ($folder:literal: $($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub const $name: super::Numbered = super::Numbered::of(super::body(include_str!(concat!(
+                "../sql/", $folder, "/", $file, ".sql"
+            ))));
+        )*
+
+        /// Every statement whose parameters are numbered, with the name of its file.
+        pub const ALL_NUMBERED: &[(&str, &str)] = &[$(($file, $name.sql)),*];
     };
 }
 
@@ -265,79 +283,143 @@ pub mod postgres {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
-    use super::{Migration, postgres, sqlite};
-
-    fn files(folder: &str) -> BTreeSet<String> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("sql")
-            .join(folder);
-        std::fs::read_dir(&path)
-            .expect("the folder is there")
-            .filter_map(|entry| {
-                entry
-                    .expect("it can be listed")
-                    .file_name()
-                    .into_string()
-                    .ok()
-            })
-            .filter_map(|name| name.strip_suffix(".sql").map(str::to_owned))
-            .collect()
+/// MariaDB 10.6 or later, and MySQL 8.0.19 or later.
+pub mod mysql {
+    migrations! { "mysql":
+        1 "processed_operations" = "0001_processed_operations";
+        2 "expiry_index" = "0002_expiry_index";
+        3 "operation_effects" = "0003_operation_effects";
+        4 "dead_letters" = "0004_dead_letters";
     }
 
-    #[test]
-    fn every_statement_file_is_a_constant() {
-        for (folder, all) in [("sqlite", sqlite::ALL), ("postgres", postgres::ALL)] {
-            let listed: BTreeSet<String> = all.iter().map(|(name, _)| (*name).to_owned()).collect();
-            assert_eq!(files(folder), listed, "{folder}");
-        }
+    statements! { "mysql":
+        /// Creates the list of migrations.
+        MIGRATIONS_TABLE = "migrations_table";
+        /// Reads the newest applied migration.
+        MIGRATION_LATEST = "migration_latest";
+        /// Lets the next process migrate.
+        MIGRATIONS_UNLOCK = "migrations_unlock";
+        /// Reads which tables exist.
+        TABLES = "tables";
+        /// Reads the table's columns.
+        COLUMNS = "columns";
+        /// Reads the collation of the unique key.
+        UNIQUE_KEY = "unique_key";
+        /// Begins a fused claim's transaction and tries to lock its key.
+        BEGIN_FUSED = "begin_fused";
+        /// Begins a leased claim's transaction.
+        BEGIN = "begin";
+        /// Shows that the transaction is still the claim's, and reads the clock.
+        SEAL = "seal";
+        /// Reads the clock.
+        CLOCK = "clock";
+        /// Commits, and leaves the session as it was before the claim.
+        COMMIT = "commit";
+        /// Rolls back, and leaves the session as it was before the claim.
+        ROLLBACK = "rollback";
+        /// Begins a short transaction of the store's own.
+        BEGIN_SHORT = "begin_short";
+        /// Undoes what a handler wrote, and keeps its key's lock.
+        UNDO = "undo";
+        /// Lets go of a leased claim's locks.
+        LET_GO = "let_go";
     }
 
-    #[test]
-    fn every_migration_file_is_in_the_list_and_numbered_without_gaps() {
-        for (folder, all) in [
-            ("sqlite/migrations", sqlite::MIGRATIONS),
-            ("postgres/migrations", postgres::MIGRATIONS),
-        ] {
-            let listed: BTreeSet<String> = all.iter().map(Migration::file_stem).collect();
-            assert_eq!(files(folder), listed, "{folder}");
-            let numbers: Vec<u32> = all.iter().map(|migration| migration.number).collect();
-            assert!(
-                numbers.iter().copied().eq(1..=numbers.len() as u32),
-                "{numbers:?}"
-            );
-        }
+    numbered_statements! { "mysql":
+        /// Lets one process migrate at a time.
+        MIGRATIONS_LOCK = "migrations_lock";
+        /// Reads whether a migration was begun.
+        MIGRATION_BEGUN = "migration_begun";
+        /// Records that a migration is begun.
+        MIGRATION_BEGIN = "migration_begin";
+        /// Records that a migration is applied.
+        MIGRATION_APPLIED = "migration_applied";
+        /// Forgets a migration that was refused.
+        MIGRATION_FORGET = "migration_forget";
+        /// Reads the row of a key.
+        READ = "read";
+        /// Reads whether the lock is ours, and the row of the key.
+        READ_FUSED = "read_fused";
+        /// Reads whether an overlap lasts, and tries the previous key's lock.
+        TRY_LOCK = "try_lock";
+        /// Decides a leased claim of an absent key.
+        CLAIM = "claim";
+        /// Decides a leased claim of a key that has a row.
+        CLAIM_AGAIN = "claim_again";
+        /// Renews a lease.
+        RENEW = "renew";
+        /// Completes a leased claim.
+        COMPLETE = "complete";
+        /// Completes a fused claim that found no row.
+        COMPLETE_FUSED = "complete_fused";
+        /// Completes a fused claim that follows a row.
+        COMPLETE_FUSED_AGAIN = "complete_fused_again";
+        /// Marks a leased claim failed or ambiguous.
+        FAIL = "fail";
+        /// Marks a fused claim that found no row failed or ambiguous.
+        FAIL_FUSED = "fail_fused";
+        /// Marks a fused claim that follows a row failed or ambiguous.
+        FAIL_FUSED_AGAIN = "fail_fused_again";
+        /// Gives a leased claim back.
+        RELEASE = "release";
+        /// Deletes a batch of rows past their window.
+        SWEEP = "sweep";
+        /// Says on an operation's row that an effect begins.
+        EFFECT_BEGIN = "effect_begin";
+        /// Writes the row of an effect that begins.
+        EFFECT_INSERT = "effect_insert";
+        /// Says on an operation's row that an effect is not open any more.
+        EFFECT_END = "effect_end";
+        /// Records an effect's result.
+        EFFECT_RECORD = "effect_record";
+        /// Takes an effect back that did not happen.
+        EFFECT_CLEAR = "effect_clear";
+        /// Reads an operation's effects.
+        EFFECT_READ = "effect_read";
+        /// Writes down who changed a key by hand.
+        DESK_AUDIT = "desk_audit";
+        /// Ends an operation's window.
+        DESK_FORGET = "desk_forget";
+        /// Reads a key's dead letters.
+        DESK_LETTERS = "desk_letters";
+        /// Reads operations.
+        DESK_LIST = "desk_list";
+        /// Reads operations that wait for a person.
+        DESK_LIST_DEAD = "desk_list_dead";
+        /// Writes a key's dead letter.
+        DESK_NOTE = "desk_note";
+        /// Reads whether a case has its dead letter.
+        DESK_NOTED = "desk_noted";
+        /// Reads the dead letter of a key's case.
+        DESK_WRITTEN = "desk_written";
+        /// Marks operations as ambiguous whose owner is gone.
+        DESK_PROMOTE = "desk_promote";
+        /// Does the same for one key.
+        DESK_PROMOTE_ONE = "desk_promote_one";
+        /// Settles an operation.
+        DESK_RESOLVE = "desk_resolve";
+        /// Grants an operation one more attempt.
+        DESK_RETRY = "desk_retry";
+        /// Marks a key's dead letters as settled.
+        DESK_SETTLE_LETTERS = "desk_settle_letters";
+        /// Reads who changed a key by hand.
+        DESK_SETTLEMENTS = "desk_settlements";
+        /// Reads cases without a dead letter.
+        DESK_UNNOTED = "desk_unnoted";
     }
 
-    #[test]
-    fn every_file_opens_with_what_it_is_for_and_says_what_zero_rows_mean() {
-        for (folder, all) in [("sqlite", sqlite::ALL), ("postgres", postgres::ALL)] {
-            for (name, statement) in all {
-                let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-                    .join("sql")
-                    .join(folder);
-                let text =
-                    std::fs::read_to_string(path.join(format!("{name}.sql"))).expect("it reads");
-                assert!(text.starts_with("-- "), "{folder}/{name}");
-                assert!(!statement.starts_with("--"), "{folder}/{name}");
-                assert!(text.contains(statement), "{folder}/{name}");
-                let tells = !statement.contains("processed_operations")
-                    || text.contains("Zero rows:")
-                    || text.contains("Always returns one row.");
-                assert!(tells, "{folder}/{name} does not say what zero rows mean");
-            }
-        }
+    /// [`BEGIN_FUSED`] for the key of that digest, in hexadecimal.
+    #[must_use]
+    pub fn begin_fused(digest: &str) -> String {
+        BEGIN_FUSED.replacen("/*key*/", digest, 1)
     }
 
-    #[test]
-    fn a_lock_number_takes_the_place_between_the_marks() {
-        let begin = postgres::begin_fused(i64::MIN);
-        assert!(begin.starts_with("begin;"), "{begin}");
-        assert!(begin.contains("(-9223372036854775808)::bigint"), "{begin}");
-        assert!(!begin.contains("/*"), "{begin}");
+    /// [`SEAL`], [`CLOCK`], [`COMMIT`] or [`ROLLBACK`], whose answer repeats that number.
+    #[must_use]
+    pub fn in_turn(statement: &str, turn: u64) -> String {
+        statement.replacen("/*turn*/ 0 /*turn*/", &turn.to_string(), 1)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,8 @@ mod effect_rows;
 mod ended_transactions;
 mod failures;
 mod hangups;
+mod mysql_costs;
+mod mysql_sessions;
 mod one_connection;
 mod outage_proxy;
 mod redacted_results;

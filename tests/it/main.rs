@@ -9,6 +9,7 @@ mod drill;
 )]
 mod generated;
 mod limits;
+mod mysql_server;
 mod postgres_server;
 mod provider;
 mod ui;

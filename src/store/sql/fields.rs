@@ -41,6 +41,15 @@ where
 }
 
 impl Fields {
+    /// A row without columns: of a statement that says only how many rows it changed.
+    #[cfg(feature = "mysql")]
+    pub(in crate::store) fn none() -> Self {
+        Self {
+            values: Vec::new().into_iter(),
+            at: 0,
+        }
+    }
+
     fn next(&mut self) -> Option<Field> {
         self.at += 1;
         self.values.next().flatten()

@@ -123,17 +123,13 @@ pub(in crate::store) fn moment(millis: i64) -> Option<SystemTime> {
 
 /// Sorts a driver's error: what the driver itself noticed is the same for every database, what the
 /// database answered is up to `sort`, which is given its code.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(in crate::store) fn store_error(
     doing: impl Into<Cow<'static, str>>,
     error: sqlx::Error,
     sort: fn(code: &str) -> Sorted,
 ) -> StoreError {
-    let doing = doing.into();
-    match sorted(&error, sort) {
-        Sorted::Conflict => StoreError::conflict(doing),
-        Sorted::Kind(kind) => StoreError::new(kind, doing),
-    }
-    .caused_by(error)
+    sorted(&error, sort).while_doing(doing).caused_by(error)
 }
 
 /// What an error means for the caller.
@@ -143,6 +139,15 @@ pub(in crate::store) enum Sorted {
     Conflict,
     /// Anything else.
     Kind(StoreErrorKind),
+}
+
+impl Sorted {
+    pub(in crate::store) fn while_doing(self, doing: impl Into<Cow<'static, str>>) -> StoreError {
+        match self {
+            Self::Conflict => StoreError::conflict(doing),
+            Self::Kind(kind) => StoreError::new(kind, doing),
+        }
+    }
 }
 
 pub(in crate::store) fn sorted(error: &sqlx::Error, sort: fn(code: &str) -> Sorted) -> Sorted {

@@ -5,19 +5,19 @@ use crate::store::{Completion, Remains, Request};
 use crate::{Effect, Key, Mode, Window};
 
 /// One database's texts of the statements.
-pub(in crate::store) struct Files {
-    pub(in crate::store) claim: &'static str,
-    pub(in crate::store) renew: &'static str,
-    pub(in crate::store) complete: &'static str,
-    pub(in crate::store) complete_fused: &'static str,
-    pub(in crate::store) fail: &'static str,
-    pub(in crate::store) fail_fused: &'static str,
-    pub(in crate::store) release: &'static str,
+pub(in crate::store) struct Files<T: Copy = &'static str> {
+    pub(in crate::store) claim: T,
+    pub(in crate::store) renew: T,
+    pub(in crate::store) complete: T,
+    pub(in crate::store) complete_fused: T,
+    pub(in crate::store) fail: T,
+    pub(in crate::store) fail_fused: T,
+    pub(in crate::store) release: T,
 }
 
 /// A statement with the values of its parameters, in order.
-pub(in crate::store) struct Statement<'q> {
-    pub(in crate::store) text: &'static str,
+pub(in crate::store) struct Statement<'q, T = &'static str> {
+    pub(in crate::store) text: T,
     pub(in crate::store) values: Vec<Value<'q>>,
 }
 
@@ -32,8 +32,8 @@ pub(in crate::store) enum Value<'q> {
     MaybeNumber(Option<i64>),
 }
 
-impl<'q> Statement<'q> {
-    fn of(text: &'static str, key: &'q Key) -> Self {
+impl<'q, T> Statement<'q, T> {
+    fn of(text: T, key: &'q Key) -> Self {
         Self {
             text,
             values: vec![Value::Text(key.as_str())],
@@ -41,7 +41,7 @@ impl<'q> Statement<'q> {
     }
 
     /// The key, and what a row says about its request.
-    fn described(text: &'static str, request: &'q Request) -> Self {
+    fn described(text: T, request: &'q Request) -> Self {
         let workflow = request.workflow();
         let fingerprint = request.fingerprint();
         Self::of(text, request.key())
@@ -90,7 +90,7 @@ impl<'q> Statement<'q> {
 
     /// An effect under a claim; [`Statement::lifetime`] or [`Statement::result`] may follow.
     pub(in crate::store) fn of_effect(
-        text: &'static str,
+        text: T,
         request: &'q Request,
         claim: &Claim,
         effect: &Effect,
@@ -120,14 +120,31 @@ impl<'q> Statement<'q> {
     }
 }
 
-impl Files {
-    pub(in crate::store) fn claim<'q>(&self, request: &'q Request) -> Statement<'q> {
+impl<T: Copy> Files<T> {
+    pub(in crate::store) fn claim<'q>(&self, request: &'q Request) -> Statement<'q, T> {
         Statement::described(self.claim, request)
             .number(request.workflow().lease().millis())
             .number(i64::from(request.workflow().attempts()))
     }
 
-    pub(in crate::store) fn renew<'q>(&self, request: &'q Request, claim: &Claim) -> Statement<'q> {
+    /// The claim of a key that has a row, for a database that cannot say both in one statement.
+    #[cfg(feature = "mysql")]
+    pub(in crate::store) fn claim_again<'q>(
+        &self,
+        request: &'q Request,
+        claim: &Claim,
+    ) -> Statement<'q, T> {
+        self.claim(request)
+            .number(i64::from(claim.attempt))
+            .number(claim.fence.to_stored())
+            .followed(claim)
+    }
+
+    pub(in crate::store) fn renew<'q>(
+        &self,
+        request: &'q Request,
+        claim: &Claim,
+    ) -> Statement<'q, T> {
         Statement::of(self.renew, request.key())
             .number(claim.fence.to_stored())
             .number(request.workflow().lease().millis())
@@ -138,7 +155,7 @@ impl Files {
         request: &'q Request,
         claim: &Claim,
         completion: Completion<'q>,
-    ) -> Statement<'q> {
+    ) -> Statement<'q, T> {
         let fused = request.workflow().claim_mode() == Mode::Fused;
         let statement = if fused {
             Statement::described(self.complete_fused, request).number(i64::from(claim.attempt))
@@ -163,7 +180,7 @@ impl Files {
         request: &'q Request,
         claim: &Claim,
         remains: Remains<'q>,
-    ) -> Statement<'q> {
+    ) -> Statement<'q, T> {
         let (status, reason) = match remains {
             Remains::Nothing => (Status::Failed, None),
             Remains::Unknown(reason) => (Status::Ambiguous, Some(reason)),
@@ -190,7 +207,7 @@ impl Files {
         &self,
         request: &'q Request,
         claim: &Claim,
-    ) -> Statement<'q> {
+    ) -> Statement<'q, T> {
         Statement::of(self.release, request.key())
             .number(claim.fence.to_stored())
             .window(request)

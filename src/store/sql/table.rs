@@ -97,8 +97,8 @@ pub(in crate::store) struct Found {
 
 /// What one database calls things.
 pub(in crate::store) struct Dialect {
-    /// Its word for a type.
-    pub(in crate::store) type_of: fn(Kind) -> &'static str,
+    /// Its word for the type of a column.
+    pub(in crate::store) type_of: fn(name: &str, kind: Kind) -> &'static str,
     /// Its collation that compares bytes.
     pub(in crate::store) bytewise: &'static str,
     /// Its migrations.
@@ -151,7 +151,7 @@ pub(in crate::store) fn check(found: &Found, dialect: &Dialect) -> Result<(), St
         ));
     }
     for column in &COLUMNS {
-        let expected = (dialect.type_of)(column.kind);
+        let expected = (dialect.type_of)(column.name, column.kind);
         if let Some((_, kind, required)) = find(column)
             && (kind != expected || *required != column.required)
         {

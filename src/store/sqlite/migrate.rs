@@ -11,7 +11,7 @@ use crate::store::sql::row;
 use crate::store::sql::table::{self, Dialect, Found, Kind};
 
 const DIALECT: Dialect = Dialect {
-    type_of: |kind| match kind {
+    type_of: |_, kind| match kind {
         Kind::Text => "text",
         Kind::Bytes => "blob",
         Kind::Integer | Kind::Long | Kind::Moment => "integer",

@@ -18,14 +18,14 @@ use super::script::{Delivery, Step, call, delivery, is_fresh, is_replay, workflo
 use super::stores::Postgres;
 
 /// Relays to the server, and counts how often the client spoke after the server had.
-async fn counting_relay(server: PgConnectOptions) -> (u16, Arc<AtomicU32>) {
+pub(super) async fn counting_relay(server: (String, u16)) -> (u16, Arc<AtomicU32>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let flights = Arc::new(AtomicU32::new(0));
     let count = Arc::clone(&flights);
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            let upstream = TcpStream::connect((server.get_host(), server.get_port())).await;
+            let upstream = TcpStream::connect(server.clone()).await;
             let upstream = upstream.expect("the server listens");
             tokio::spawn(relay(client, upstream, Arc::clone(&count)));
         }
@@ -60,7 +60,7 @@ async fn relay(mut client: TcpStream, mut server: TcpStream, flights: Arc<Atomic
 async fn counted(h: &Postgres) -> (PgPool, Arc<AtomicU32>) {
     let url = std::env::var("IDEM_TEST_POSTGRES_URL").expect("the harness has it");
     let server = PgConnectOptions::from_str(&url).expect("it is a URL");
-    let (port, flights) = counting_relay(server).await;
+    let (port, flights) = counting_relay((server.get_host().to_owned(), server.get_port())).await;
     let options = h.1.options().host("127.0.0.1").port(port);
     let pool = PgPoolOptions::new()
         .max_connections(1)
@@ -79,7 +79,7 @@ async fn bare(pool: &PgPool, name: &'static str) {
     tx.commit().await.expect("it commits");
 }
 
-fn named(flow: &'static idem::Workflow, name: String) -> (Delivery, &'static str) {
+pub(super) fn named(flow: &'static idem::Workflow, name: String) -> (Delivery, &'static str) {
     let name: &'static str = name.leak();
     (delivery(flow, name), name)
 }

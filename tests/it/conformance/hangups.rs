@@ -19,10 +19,10 @@ against_every_store! {
 }
 
 /// More points than any call has; the last ones are past its end.
-const POINTS: usize = 40;
+pub(super) const POINTS: usize = 40;
 
 /// Polls a call so many times at most, and drops it. What it was told, where it got that far.
-async fn hang_up_after<F: Future>(points: usize, call: F) -> Option<F::Output> {
+pub(super) async fn hang_up_after<F: Future>(points: usize, call: F) -> Option<F::Output> {
     let mut call = pin!(call);
     let mut left = points;
     poll_fn(|cx| {
@@ -41,10 +41,10 @@ async fn hang_up_after<F: Future>(points: usize, call: F) -> Option<F::Output> {
 }
 
 /// Delivers while the key is busy, for far less than a lease.
-async fn soon<H: Harness>(h: &H, delivery: &Delivery) -> Told {
+pub(super) async fn soon<H: Harness>(store: &H::Store, delivery: &Delivery) -> Told {
     let start = Instant::now();
     loop {
-        let told = call::<H>(h.store(), delivery).await;
+        let told = call::<H>(store, delivery).await;
         if !is_busy(&told) || start.elapsed() > Duration::from_secs(10) {
             return told;
         }
@@ -60,13 +60,13 @@ async fn hanging_up_at_any_point_neither_sticks_nor_costs_an_attempt<H: Harness>
             let one = delivery(flow, id);
             let before = h.effects().await;
             let first = hang_up_after(points, call::<H>(h.store(), &one)).await;
-            let told = soon(h, &one).await;
+            let told = soon::<H>(h.store(), &one).await;
             match &told {
                 Ok(Outcome::Fresh(answer)) => assert_eq!(answer.attempt(), 1, "{id}"),
                 Ok(Outcome::Replay(_)) => {}
                 _ => panic!("{id}: {told:?}"),
             }
-            assert!(is_replay(&soon(h, &one).await), "{id}");
+            assert!(is_replay(&soon::<H>(h.store(), &one).await), "{id}");
             assert_eq!(h.effects().await, before + 1, "{id}");
             if first.is_some() {
                 break;
@@ -85,7 +85,7 @@ async fn hanging_up_never_turns_an_unknown_end_into_a_rerun<H: Harness>(h: &H) {
             let one = delivery(flow, id)
                 .only([Step::Count(Arc::clone(&runs)), Step::Fail(Oops::WhoKnows)]);
             let first = hang_up_after(points, call::<H>(h.store(), &one)).await;
-            let told = soon(h, &one).await;
+            let told = soon::<H>(h.store(), &one).await;
             assert!(
                 matches!(
                     told,

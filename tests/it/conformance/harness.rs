@@ -17,6 +17,7 @@ pub(crate) enum Speaks {
     Nothing,
     Sqlite,
     Postgres,
+    Mysql,
 }
 
 pub(crate) trait Harness: Send + Sync + Sized + 'static {
@@ -58,6 +59,7 @@ pub(crate) trait Harness: Send + Sync + Sized + 'static {
                 Speaks::Nothing => return,
                 Speaks::Sqlite => include_str!("stores/age_sqlite.sql"),
                 Speaks::Postgres => include_str!("stores/age_postgres.sql"),
+                Speaks::Mysql => include_str!("stores/age_mysql.sql"),
             };
             self.sql(&statement.replace("$1", &by.to_string())).await;
         }
@@ -84,6 +86,9 @@ impl<H: Harness<Store: EffectStore>> Outside for H {}
 /// The business write of every database here.
 pub(crate) const PUT: &str = "insert into effects (name) values ($1)";
 
+/// The same where parameters have places and no numbers.
+pub(crate) const PUT_IN_PLACE: &str = "insert into effects (name) values (?)";
+
 /// Makes our tables, and the business table beside them.
 pub(crate) async fn with_tables<H: Harness>(harness: H) -> H {
     harness
@@ -92,7 +97,12 @@ pub(crate) async fn with_tables<H: Harness>(harness: H) -> H {
         .await
         .expect("the tables are made");
     harness
-        .sql("create table effects (name text primary key)")
+        .sql(match H::SPEAKS {
+            Speaks::Mysql => "create table effects (name varbinary(3072) primary key)",
+            Speaks::Nothing | Speaks::Sqlite | Speaks::Postgres => {
+                "create table effects (name text primary key)"
+            }
+        })
         .await;
     harness
 }
@@ -157,6 +167,10 @@ macro_rules! against_every_store {
         mod postgres {
             $(crate::conformance::harness::against_one_store!(Postgres: $test);)*
             $($(crate::conformance::harness::against_one_store!(Postgres: $sql);)*)?
+        }
+        mod mysql {
+            $(crate::conformance::harness::against_one_store!(Mysql: $test);)*
+            $($(crate::conformance::harness::against_one_store!(Mysql: $sql);)*)?
         }
     };
 }

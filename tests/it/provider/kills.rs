@@ -96,7 +96,7 @@ async fn place<H: Renews>(h: &H) -> String {
     let statement = match H::SPEAKS {
         Speaks::Sqlite => "select file from pragma_database_list where name = 'main'",
         Speaks::Postgres => "select current_schema()::text",
-        Speaks::Nothing => panic!("no other process can be given that"),
+        Speaks::Nothing | Speaks::Mysql => panic!("no other process can be given that"),
     };
     h.text(statement).await
 }
@@ -106,7 +106,7 @@ async fn killed<H: Renews>(h: &H, point: &str, passing: u32) -> Provider {
     let provider = Provider::start().await;
     let database = match H::SPEAKS {
         Speaks::Sqlite => "sqlite",
-        Speaks::Postgres | Speaks::Nothing => "postgres",
+        Speaks::Postgres | Speaks::Mysql | Speaks::Nothing => "postgres",
     };
     let (place, address) = (place(h).await, provider.address);
     let mut child = Command::new(std::env::current_exe().expect("this program"))

@@ -18,6 +18,7 @@ const COMBINATIONS: &[(&str, &[&str])] = &[
         "idem-rs",
         &["--no-default-features", "--features", "postgres"],
     ),
+    ("idem-rs", &["--no-default-features", "--features", "mysql"]),
     ("idem-cli", &["--no-default-features"]),
 ];
 

@@ -10,7 +10,7 @@ fn whole() -> Found {
             .map(|column| {
                 (
                     column.name.to_owned(),
-                    word(column.kind).to_owned(),
+                    word(column.name, column.kind).to_owned(),
                     column.required,
                 )
             })
@@ -21,7 +21,7 @@ fn whole() -> Found {
     }
 }
 
-const fn word(kind: Kind) -> &'static str {
+const fn word(_name: &str, kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "text",
         Kind::Bytes => "blob",
