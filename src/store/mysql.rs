@@ -5,7 +5,7 @@
 //! the primary key is the guarantee, and the row is written once, already `done`. Before any of
 //! that, one plain read outside a transaction answers replays.
 //!
-//! Why this form and not another: `docs/adr/0012-claim-on-mariadb-and-mysql.md`.
+//! Why this form and not another: `docs/adr/0013-claim-on-mariadb-and-mysql.md`.
 
 mod desk;
 mod effects;
