@@ -117,7 +117,8 @@ async fn relay(
                 }
                 if plan.cut == Cut::After {
                     server.write_all(sent).await.expect("the server takes it");
-                    server.read(&mut from_server).await.expect("the server answers");
+                    let answer = server.read(&mut from_server).await;
+                    assert!(answer.expect("the server answers") > 0, "it hung up");
                 }
                 lost.send_replace(true);
                 return;
