@@ -6,6 +6,7 @@ mod codec;
 mod delivery;
 mod end;
 mod guard;
+mod handled;
 mod open;
 mod outside;
 
@@ -20,6 +21,7 @@ pub use self::delivery::{
     Delivery, delivery, hashed, key_part, previous, previous_part, tenant_part,
 };
 pub use self::guard::{Driven, Guard};
+pub use self::handled::*;
 pub use self::open::{Opened, open, open_request};
 
 pub use self::outside::OperationOf;

@@ -451,7 +451,7 @@ fn with_static_lifetimes(ty: &Type) -> Type {
 }
 
 /// Whether another attribute macro is to be applied to the function as it was written.
-fn is_changed_by(attrs: &[Attribute]) -> bool {
+pub(crate) fn is_changed_by(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let kept = DESCRIBING
             .iter()

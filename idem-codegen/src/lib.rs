@@ -30,6 +30,7 @@ mod rewrite;
 #[cfg(feature = "render")]
 pub mod sample;
 mod source;
+mod turns;
 mod workflow;
 mod wrapper;
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::{Expr, FnArg, GenericArgument, GenericParam, Path, PathArguments, Type};
+use syn::{Expr, FnArg, GenericArgument, Path, PathArguments, Type};
 
 use crate::attrs::Attrs;
 use crate::contracts::Include;
@@ -14,6 +14,7 @@ use crate::proof::proof;
 use crate::report::{At, asked, group, private, public};
 use crate::request::{HashField, variant};
 use crate::rewrite::{built_ins, dereference, first_span};
+use crate::turns::Form;
 use crate::workflow::Policy;
 
 /// Everything an expansion is made of.
@@ -90,13 +91,15 @@ impl Wrapper<'_> {
             let (passed, ty) = (&arg.passed, &arg.ty);
             quote_spanned!(span=> #passed: #ty)
         });
-        let output = self.output();
+        let form = Form::of(self.function, self.handler);
+        let head = form.head(vis, name, generics);
+        let output = form.output(self.output());
         let wrapper = &attrs.wrapper;
         let include = self.include.map(|include| include.to_tokens(krate));
-        let body = self.body(&store);
+        let body = self.body(&store, form);
         quote_spanned! {span=>
             #(#wrapper)*
-            #vis async fn #name #generics (
+            #head (
                 #receiver
                 #store: &#store_type,
                 #(#inputs),*
@@ -123,7 +126,7 @@ impl Wrapper<'_> {
         }
     }
 
-    fn handler_name(&self) -> Ident {
+    pub(crate) fn handler_name(&self) -> Ident {
         let name = &self.function.sig.ident;
         // An argument of the handler's own name must not be taken for the handler.
         let hidden = self
@@ -167,11 +170,11 @@ impl Wrapper<'_> {
         (half("Value"), half("Error"))
     }
 
-    fn body(&self, store: &Ident) -> TokenStream {
+    fn body(&self, store: &Ident, form: Form) -> TokenStream {
         let span = Span::mixed_site();
         let krate = self.krate;
         let workflow = self.policy.to_static(krate);
-        let (delivery, call) = (local("delivery"), local("call"));
+        let delivery = local("delivery");
         let bindings = self.bindings();
         let parts = self.key.iter().enumerate().map(|(number, part)| {
             let at = At::of(&part.expr);
@@ -195,8 +198,7 @@ impl Wrapper<'_> {
             .previous
             .iter()
             .map(|recipe| recipe.to_tokens(&delivery, krate, |part| self.value(part)));
-        let codec = self.codec();
-        let turns = self.turns(&call);
+        let turns = self.turns(form, store, &delivery);
         quote_spanned! {span=>
             #workflow
             #(#bindings)*
@@ -204,14 +206,13 @@ impl Wrapper<'_> {
             #(#parts)*
             #(#previous)*
             #(#fields)*
-            let mut #call = #krate::__private::call(#store, #delivery, #codec);
             #turns
         }
     }
 
     /// The one place where the result's types are asked what they can do: a type that cannot be
     /// stored, or says not what its failures mean, is underlined where it is written.
-    fn codec(&self) -> TokenStream {
+    pub(crate) fn codec(&self) -> TokenStream {
         let span = Span::mixed_site();
         let (value, error) = self.result();
         let (value_at, error_at) = match written_result(&self.handler.ret) {
@@ -225,42 +226,6 @@ impl Wrapper<'_> {
         quote_spanned!(span=> #krate::__private::codec(#value, #failure))
     }
 
-    /// The handler, again as long as its transaction loses against a concurrent one; once when an
-    /// argument is gone after the first time.
-    fn turns(&self, call: &Ident) -> TokenStream {
-        let span = Span::mixed_site();
-        let krate = self.krate;
-        let handled = self.call();
-        if self.handler.takes == Takes::Operation {
-            // What is outside is not run again: a retry finds it recorded.
-            return quote_spanned! {span=>
-                if let ::core::option::Option::Some(#krate::__private::OperationTurn { mut op, guard }) =
-                    #call.operation().await
-                {
-                    let tx = &mut op;
-                    guard.drive(#handled).await;
-                }
-                #call.settled().await
-            };
-        }
-        let turn = quote_spanned! {span=>
-            let ::core::option::Option::Some(#krate::__private::Turn { tx, guard }) = #call.next().await {
-                guard.drive(#handled).await;
-            }
-        };
-        if self.handler.is_repeatable() {
-            quote_spanned! {span=>
-                while #turn
-                #call.answer()
-            }
-        } else {
-            quote_spanned! {span=>
-                if #turn
-                #call.settled().await
-            }
-        }
-    }
-
     /// ```text
     /// async move {
     ///     let tx: &mut Tx<'_> = tx;
@@ -269,7 +234,7 @@ impl Wrapper<'_> {
     ///     { /* the user's own body */ }
     /// }
     /// ```
-    fn block(&self) -> TokenStream {
+    pub(crate) fn block(&self) -> TokenStream {
         let span = Span::mixed_site();
         let sig = &self.function.sig;
         let typed = sig.inputs.iter().filter_map(|input| match input {
@@ -296,42 +261,6 @@ impl Wrapper<'_> {
                     return returned;
                 }
                 #body
-            }
-        }
-    }
-
-    fn call(&self) -> TokenStream {
-        if self.handler.place == Place::Block {
-            return self.block();
-        }
-        let span = Span::mixed_site();
-        let name = self.handler_name();
-        let params: Vec<&Ident> = self
-            .function
-            .sig
-            .generics
-            .params
-            .iter()
-            .filter_map(|param| match param {
-                GenericParam::Type(param) => Some(&param.ident),
-                GenericParam::Const(param) => Some(&param.ident),
-                GenericParam::Lifetime(_) => None,
-            })
-            .collect();
-        let turbofish = if params.is_empty() {
-            TokenStream::new()
-        } else {
-            quote_spanned!(span=> ::<#(#params),*>)
-        };
-        let passed = self.handler.args.iter().map(|arg| &arg.passed);
-        match (self.handler.place, &self.handler.receiver) {
-            (Place::Nested, _) => quote_spanned!(span=> #name #turbofish (tx, #(#passed),*)),
-            (Place::Sibling | Place::Block, None) => {
-                quote_spanned!(span=> Self::#name #turbofish (tx, #(#passed),*))
-            }
-            (Place::Sibling | Place::Block, Some(receiver)) => {
-                let this = receiver.self_token;
-                quote_spanned!(span=> Self::#name #turbofish (#this, tx, #(#passed),*))
             }
         }
     }
@@ -454,7 +383,7 @@ fn written_result(ret: &Type) -> Option<(&Type, &Type)> {
     }
 }
 
-fn local(name: &str) -> Ident {
+pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
