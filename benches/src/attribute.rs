@@ -1,11 +1,18 @@
 //! What an attribute costs `cargo check`, a function, beside two that most people know.
 
+mod count;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Problem;
 use crate::ratio::{Series, Target, report};
+
+pub(crate) use self::count::stand_in;
+
+/// What rustc calls the generated crate.
+const CRATE: &str = "attribute_cost";
 
 /// Functions in the generated crate: enough to drown what the compiler costs by itself.
 const FUNCTIONS: usize = 100;
@@ -50,28 +57,44 @@ pub(crate) fn run(_words: &[&str]) -> Result<(), Problem> {
         .canonicalize()?;
     let place = root.join("target").join("bench").join("attribute");
     generate(&root, &place)?;
-    let mut series = vec![Series::default(); VARIANTS.len()];
     for variant in VARIANTS {
         // Builds the dependencies, and finds out that the variant compiles.
-        checked(&place, variant.name)?;
+        checked(&place, variant.name, None)?;
     }
+    let mut seconds = vec![Series::default(); VARIANTS.len()];
     for round in 0..ROUNDS {
         for turn in 0..VARIANTS.len() {
             let at = (turn + round) % VARIANTS.len();
-            series[at].push(checked(&place, VARIANTS[at].name)?);
+            seconds[at].push(checked(&place, VARIANTS[at].name, None)?);
         }
     }
+    println!("`cargo check`, a function above the same function without an attribute:");
+    println!(" CPU milliseconds, median of {ROUNDS} rounds");
+    compare(&seconds, 1e3, Target::AtMost(4.0))?;
+    if !count::is_possible() {
+        println!(" instructions: not counted, there is no valgrind");
+        return Ok(());
+    }
+    let log = place.join("instructions.log");
+    let mut instructions = vec![Series::default(); VARIANTS.len()];
+    for (variant, series) in VARIANTS.iter().zip(&mut instructions) {
+        checked(&place, variant.name, Some(&log))?;
+        series.push(count::read(&log)?);
+    }
+    println!(" instructions that rustc executes, in millions");
+    compare(&instructions, 1e-6, Target::None)
+}
+
+/// One line an attribute, in the unit of `scale`, and ours against each of the others.
+fn compare(measured: &[Series], scale: f64, ours_at: Target) -> Result<(), Problem> {
     let functions = f64::from(u32::try_from(FUNCTIONS)?);
     let each = |at: usize| {
         let mut cost = Series::default();
-        cost.push((series[at].median() - series[0].median()) * 1e3 / functions);
+        cost.push((measured[at].median() - measured[0].median()) * scale / functions);
         cost
     };
-    println!(
-        "`cargo check`, CPU milliseconds a function above the same function without an attribute:"
-    );
     let ours = each(1);
-    report("#[idem::idempotent]", ours.median(), Target::AtMost(4.0));
+    report("#[idem::idempotent]", ours.median(), ours_at);
     for (at, variant) in VARIANTS.iter().enumerate().skip(2) {
         let theirs = each(at);
         report(
@@ -90,13 +113,17 @@ pub(crate) fn run(_words: &[&str]) -> Result<(), Problem> {
 
 /// CPU seconds of one `cargo check` of the crate alone, from scratch. Not the time on the clock: that
 /// belongs to whatever else the machine does.
-fn checked(place: &Path, feature: &str) -> Result<f64, Problem> {
+fn checked(place: &Path, feature: &str, counted: Option<&Path>) -> Result<f64, Problem> {
     let source = place.join("src").join("lib.rs");
     let text = std::fs::read_to_string(&source)?;
     // Cargo looks at the time of the last change.
     std::fs::write(&source, text)?;
     let before = children()?;
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    if let Some(log) = counted {
+        count::between(&mut cargo, log)?;
+    }
+    let status = cargo
         .args(["check", "--quiet", "--features", feature])
         .current_dir(place)
         .env("CARGO_TARGET_DIR", place.join("target"))

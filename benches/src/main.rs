@@ -17,6 +17,9 @@ use std::process::ExitCode;
 type Problem = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
+    if let Some(called) = attribute::stand_in() {
+        return called.unwrap_or_else(|problem| failed(&problem));
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.split_first() {
@@ -27,9 +30,11 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("idem-bench: {problem}");
-            ExitCode::FAILURE
-        }
+        Err(problem) => failed(&problem),
     }
+}
+
+fn failed(problem: &Problem) -> ExitCode {
+    eprintln!("idem-bench: {problem}");
+    ExitCode::FAILURE
 }
