@@ -49,7 +49,10 @@ impl<'a> Attrs<'a> {
             }
         }
         if place == Place::Sibling {
-            dealt.handler.push(quote_spanned!(span=> #[doc(hidden)]));
+            // It is `async` because the attribute asks for it.
+            dealt
+                .handler
+                .push(quote_spanned!(span=> #[doc(hidden)] #[allow(clippy::unused_async)]));
         }
         dealt
     }

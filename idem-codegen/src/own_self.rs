@@ -14,12 +14,12 @@ pub(crate) fn says_self(tokens: TokenStream) -> bool {
     let mut item = false;
     for token in tokens {
         match token {
-            TokenTree::Ident(ident) if ident == "Self" => return true,
-            TokenTree::Ident(ident) => {
-                item |= ["impl", "trait", "struct", "enum", "union"]
-                    .iter()
-                    .any(|word| ident == word);
-            }
+            // To compare an identifier is to make a text of it.
+            TokenTree::Ident(ident) => match ident.to_string().as_str() {
+                "Self" => return true,
+                "impl" | "trait" | "struct" | "enum" | "union" => item = true,
+                _ => {}
+            },
             TokenTree::Group(group) => {
                 let brace = group.delimiter() == proc_macro2::Delimiter::Brace;
                 if !(brace && item) && says_self(group.stream()) {

@@ -68,7 +68,7 @@ pub(crate) fn proof(sig: &syn::Signature, handler: &Handler, parts: &[KeyPart]) 
     let doc = is_beside.then(|| quote_spanned!(span=> #[doc(hidden)]));
     let tokens = quote_spanned! {span=>
         #doc
-        #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(dead_code, unused_variables)]
         const fn #name #generics (#(#inputs),*) #clause {
             #(#statements)*
         }
