@@ -4,7 +4,10 @@ extern crate self as idem;
 
 pub mod claim;
 pub mod desk;
-#[cfg(all(feature = "drill", any(feature = "sqlite", feature = "postgres")))]
+#[cfg(all(
+    feature = "drill",
+    any(feature = "sqlite", feature = "postgres", feature = "mysql")
+))]
 pub mod drill;
 pub mod edge;
 mod effect;

@@ -1,5 +1,7 @@
 //! What a store has to offer to be drilled: scratch databases, and rows that age by hand.
 
+#[cfg(feature = "mysql")]
+mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlite")]

@@ -4,9 +4,9 @@ use idem::drill::{
     Child, Drill, DrillStore, Events, Field, Kind, Report, Scratch, Standing, Trouble, Twin,
     TwinSubject, child_of, twins,
 };
-use idem::{FieldType, Mode, PostgresStore, SqliteStore, Workflow};
+use idem::{FieldType, Mode, MysqlStore, PostgresStore, SqliteStore, Workflow};
 
-use crate::postgres_server;
+use crate::{mysql_server, postgres_server};
 
 static FUSED: Workflow = Workflow::new("drilled-fused", 1);
 static LEASED: Workflow = Workflow::new("drilled-leased", 1).mode(Mode::Leased);
@@ -143,6 +143,44 @@ fn every_broken_twin_is_caught_on_postgres() {
         let report = twins::<PostgresStore>(Some(&url), &process);
         assert_eq!(report.caught(), Twin::ALL.len(), "{report}");
         let whole = Drill::of(TwinSubject::<PostgresStore>::whole())
+            .child(process)
+            .at(url)
+            .run();
+        assert!(whole.passed(), "{whole}");
+    }
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_process_on_mysql() {
+    child_of(scratch_named::<MysqlStore>);
+}
+
+/// Does nothing unless a drill started this process.
+#[test]
+fn a_twins_process_on_mysql() {
+    child_of(TwinSubject::<MysqlStore>::named);
+}
+
+#[test]
+fn every_workflow_passes_every_drill_on_mysql() -> Result<(), Trouble> {
+    let Some(url) = mysql_server::url() else {
+        return Ok(());
+    };
+    for workflow in [&FUSED, &LEASED, &ONCE, &TOMBSTONE] {
+        let report = play::<MysqlStore>(workflow, Some(&url), "a_process_on_mysql")?;
+        assert!(report.passed(), "{}\n{report}", workflow.name());
+    }
+    Ok(())
+}
+
+#[test]
+fn every_broken_twin_is_caught_on_mysql() {
+    if let Some(url) = mysql_server::url() {
+        let process = child("a_twins_process_on_mysql");
+        let report = twins::<MysqlStore>(Some(&url), &process);
+        assert_eq!(report.caught(), Twin::ALL.len(), "{report}");
+        let whole = Drill::of(TwinSubject::<MysqlStore>::whole())
             .child(process)
             .at(url)
             .run();
