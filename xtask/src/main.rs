@@ -61,7 +61,7 @@ enum Chore {
     },
     /// Searches every schedule of the claim protocol, and of its broken twins.
     Search {
-        /// Lets more go wrong in one schedule: minutes, and some gigabytes of memory.
+        /// Lets more go wrong in one schedule: many minutes, and some gigabytes of memory.
         #[arg(long)]
         deep: bool,
     },

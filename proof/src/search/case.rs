@@ -171,7 +171,14 @@ impl Case {
 pub(crate) fn whole(deep: bool) -> Vec<Case> {
     let two = if deep { more(FAULTS) } else { FAULTS };
     let three = if deep {
-        FAULTS
+        Budget {
+            crashes: 1,
+            losses: 1,
+            ticks: 4,
+            hang_ups: 1,
+            failures: 1,
+            windows: 0,
+        }
     } else {
         Budget {
             crashes: 1,
@@ -184,7 +191,7 @@ pub(crate) fn whole(deep: bool) -> Vec<Case> {
     };
     // Long enough for a provider to forget a key after two takeovers, so less else goes wrong.
     let keyed = |budget: Budget, ticks| Budget {
-        crashes: budget.crashes.min(2),
+        crashes: if deep { 2 } else { 1 },
         losses: 1,
         ticks,
         hang_ups: 0,
@@ -232,10 +239,8 @@ const fn more(budget: Budget) -> Budget {
     Budget {
         crashes: budget.crashes + 1,
         losses: budget.losses + 1,
-        ticks: budget.ticks + 2,
-        hang_ups: budget.hang_ups + 1,
-        failures: budget.failures + 1,
-        windows: budget.windows,
+        ticks: budget.ticks + 1,
+        ..budget
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) enum Action {
     Expire,
     /// A row past its window is deleted.
     Sweep,
+    /// The sweeper marks a row as ambiguous, whose owner is gone and whose effect had begun.
+    Promote,
 }
 
 /// What became of the statement whose answer was lost.
@@ -108,6 +110,9 @@ impl Model for Schedule {
         if state.left.ticks > 0 || !moving {
             actions.push(Action::Tick);
         }
+        if state.world.is_lapsed(&self.0) && !self.others(state, None, 0).row {
+            actions.push(Action::Promote);
+        }
         if let Some(row) = state.world.rows[0]
             && matches!(row.status, Status::Done | Status::Failed)
         {
@@ -159,6 +164,11 @@ impl Model for Schedule {
                 }
             }
             Action::Sweep => state.world.rows[0] = None,
+            Action::Promote => {
+                if let Some(row) = &mut state.world.rows[0] {
+                    row.status = Status::Ambiguous;
+                }
+            }
         }
         // Ticks that change nothing end a schedule in which everybody waits for ever.
         (state != *last).then_some(state)

@@ -86,7 +86,9 @@ impl Schedule {
             .all(|row| match row.status {
                 Status::Done => row.expired || (state.landed() == 1 && performed),
                 Status::Failed => row.expired,
-                Status::InFlight | Status::Ambiguous => false,
+                // The sweeper has asked a person.
+                Status::Ambiguous => true,
+                Status::InFlight => false,
             })
     }
 }

@@ -125,6 +125,13 @@ impl World {
         unknown.then(|| "effect".to_owned())
     }
 
+    /// Whether only a person can say what became of the row's attempt: its lease is over, and an
+    /// effect had begun of which nobody can know.
+    pub(crate) fn is_lapsed(&self, case: &Case) -> bool {
+        self.begun(case).is_some()
+            && self.rows[0].is_some_and(|row| row.status == Status::InFlight && row.lease == 0)
+    }
+
     /// Executes the next statement of a hand.
     pub(crate) fn execute(&mut self, case: &Case, hand: &mut Hand, others: Others) -> Reply {
         match hand.step {

@@ -76,6 +76,7 @@ fn line(case: &Case, before: &State, action: Action, after: &State) -> String {
         Action::Tick => "a tick passes".to_owned(),
         Action::Expire => "the window passes".to_owned(),
         Action::Sweep => "the row past its window is swept".to_owned(),
+        Action::Promote => "the sweeper marks the lapsed row as ambiguous".to_owned(),
     }
 }
 
