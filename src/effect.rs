@@ -49,6 +49,7 @@ pub struct Effect {
     key_lifetime: Duration,
     timeout: Option<Duration>,
     tries: u32,
+    probe: Option<&'static str>,
 }
 
 /// How long a provider is taken to remember a key that the contract does not say: a day, which is
@@ -81,6 +82,7 @@ impl Effect {
             key_lifetime: KEY_LIFETIME,
             timeout: None,
             tries: 1,
+            probe: None,
         }
     }
 
@@ -103,6 +105,13 @@ impl Effect {
     pub const fn tries(mut self, tries: u32) -> Self {
         assert!(tries > 0, "an effect is tried at least once");
         self.tries = tries;
+        self
+    }
+
+    /// The probe that is asked before a person is.
+    #[must_use]
+    pub const fn probe(mut self, name: &'static str) -> Self {
+        self.probe = Some(name);
         self
     }
 }
@@ -141,6 +150,12 @@ impl Effect {
     #[must_use]
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
+    }
+
+    /// The probe that is asked before a person is.
+    #[must_use]
+    pub const fn probe_name(&self) -> Option<&'static str> {
+        self.probe
     }
 
     /// How often one attempt calls at most.

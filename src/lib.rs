@@ -20,6 +20,7 @@ mod operation;
 mod outcome;
 mod policy;
 mod private;
+mod probe;
 pub mod store;
 mod workflow;
 
@@ -35,6 +36,7 @@ pub use crate::key::{Key, KeyError, KeyErrorKind, KeyPart};
 pub use crate::operation::{Operation, provider_key};
 pub use crate::outcome::{Answer, Outcome};
 pub use crate::policy::{Busy, Keep, Lease, Mode, Outage, Window};
+pub use crate::probe::{Probe, Probed};
 pub use crate::store::memory::{self, MemoryStore};
 #[cfg(feature = "mysql")]
 pub use crate::store::mysql::{self, MysqlStore};

@@ -1,6 +1,7 @@
 //! What an expansion of `#[idempotent]` may name besides public types. No stability promise.
 
 mod again;
+mod asking;
 mod call;
 mod codec;
 mod delivery;
@@ -15,6 +16,7 @@ mod run;
 mod stored;
 mod terms;
 
+pub use self::asking::{Answered, answered};
 pub use self::call::{Call, OperationTurn, Turn, TurnGuard, call};
 pub use self::codec::{Codec, FailureCodec, Replayable, ValueCodec, codec, failure, value};
 pub use self::delivery::{

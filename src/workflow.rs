@@ -404,6 +404,14 @@ impl Workflow {
         self.effects
     }
 
+    /// Whether an effect has a probe.
+    #[must_use]
+    pub fn asks_probes(&self) -> bool {
+        self.effects
+            .iter()
+            .any(|effect| effect.probe_name().is_some())
+    }
+
     /// The effect outside the store of that name.
     #[must_use]
     pub fn effect(&self, name: &str) -> Option<&'static Effect> {

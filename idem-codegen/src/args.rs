@@ -23,6 +23,7 @@ pub(crate) struct Args {
     pub(crate) response_version: Option<Given<u32>>,
     pub(crate) krate: Option<syn::Path>,
     pub(crate) payload: Option<Ident>,
+    pub(crate) probe: Option<ProbeArg>,
     /// These arguments were given and not understood: their absence is not to be complained about.
     unreadable: Vec<&'static str>,
     /// Something was given that is no argument: it may stand for any that is missing.
@@ -49,6 +50,13 @@ pub(crate) struct KeyArg {
 #[derive(Debug)]
 pub(crate) struct HashArg {
     pub(crate) fields: Vec<Expr>,
+    pub(crate) name: Span,
+}
+
+/// `probe = find_pickup`, or several in parentheses.
+#[derive(Debug)]
+pub(crate) struct ProbeArg {
+    pub(crate) probes: Vec<Expr>,
     pub(crate) name: Span,
 }
 
@@ -79,6 +87,7 @@ const NAMES: &[&str] = &[
     "response_version",
     "crate",
     "payload",
+    "probe",
 ];
 
 impl Args {
@@ -133,6 +142,7 @@ impl Args {
             "response_version" => argument.positive().map(|n| self.response_version = Some(n)),
             "crate" => argument.path().map(|path| self.krate = Some(path)),
             "payload" => argument.ident().map(|ident| self.payload = Some(ident)),
+            "probe" => argument.probe().map(|probe| self.probe = Some(probe)),
             other => unreachable!("`{other}` is in the list of arguments and not read"),
         };
         if taken.is_err() {
@@ -319,6 +329,13 @@ impl Argument {
         }
         let fields = self.parts("(event.order_id, event.amount)")?;
         Ok(HashArg { fields, name })
+    }
+
+    fn probe(&self) -> Result<ProbeArg, Refusal> {
+        Ok(ProbeArg {
+            probes: self.parts("find_pickup")?,
+            name: self.name.span(),
+        })
     }
 
     /// `(a, b)`, `(a)` and `a` are lists of two, one and one.

@@ -1,6 +1,6 @@
 //! Effects outside the store: what the contract declares, and what the handler's body performs.
 
-use idem_contract::{Contract, Effect, EffectKind};
+use idem_contract::{Contract, Effect, EffectKind, OnAmbiguous};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::{LitStr, Path};
@@ -49,9 +49,16 @@ pub(crate) fn compare(
 }
 
 /// The effects that happen outside any transaction of ours, in the contract's order.
-fn outside(contract: &Contract) -> Vec<&Effect> {
+pub(crate) fn outside(contract: &Contract) -> Vec<&Effect> {
     let effects = contract.effects.iter();
     effects.filter(|effect| effect.is_outside()).collect()
+}
+
+/// The probe that the contract names for an effect that nothing deduplicates.
+pub(crate) fn probe_name(effect: &Effect) -> Option<&str> {
+    let asked = effect.on_ambiguous.get() == Some(&OnAmbiguous::Probe);
+    let named = effect.probe.get().map(String::as_str);
+    named.filter(|_| asked && kind(effect) != EffectKind::KeyedRemote)
 }
 
 fn kind(effect: &Effect) -> EffectKind {
@@ -365,7 +372,8 @@ pub(crate) fn lowered(contract: &Contract, krate: &Path) -> Option<TokenStream> 
                 let tries = Literal::u32_unsuffixed(*tries);
                 quote_spanned!(span=> .tries(#tries))
             });
-            quote_spanned!(span=> #krate::Effect::#constructor(#name) #lifetime #timeout #tries)
+            let probe = probe_name(effect).map(|probe| quote_spanned!(span=> .probe(#probe)));
+            quote_spanned!(span=> #krate::Effect::#constructor(#name) #lifetime #timeout #tries #probe)
         })
         .collect();
     (!effects.is_empty()).then(|| quote_spanned!(span=> &[#(#effects),*]))

@@ -21,6 +21,7 @@ mod near;
 mod own_self;
 mod pattern;
 mod previous;
+mod probes;
 mod proof;
 #[cfg(feature = "render")]
 pub mod render;
@@ -110,6 +111,7 @@ fn wrap(
         previous::previous(contract, &judged.parts, &resolver, report)
     });
     effects::compare(function, &handler, &source, report);
+    let probes = probes::read(args, &handler, &source, report);
     let policy = source.policy(args, &krate);
     let wrapper = Wrapper {
         function,
@@ -121,6 +123,7 @@ fn wrap(
         tenant,
         previous,
         hash,
+        probes,
     };
     Some(wrapper.into_tokens())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use idem_contract::{Contract, Group, OnAmbiguous, Strategy};
+use idem_contract::{Contract, Group, Strategy};
 use proc_macro2::Span;
 use syn::Path;
 
@@ -271,21 +271,6 @@ fn trouble_inside(loaded: &Loaded, span: Span) -> Vec<Refusal> {
     }
     let contract = &loaded.contract;
     let mut refusals = Vec::new();
-    let probed = contract
-        .effects
-        .iter()
-        .find(|effect| effect.on_ambiguous.get() == Some(&OnAmbiguous::Probe));
-    if let Some(effect) = probed {
-        refusals.push(Refusal::new(
-            at,
-            format!(
-                "the effect `{}` in {shown} asks a probe, and the wrapper calls none yet",
-                effect.label()
-            ),
-            "an ambiguous case would go to nobody, although the contract says that a probe decides",
-            "write `on_ambiguous = \"dead-letter\"`",
-        ));
-    }
     if contract.strategy() != Strategy::Table {
         let strategy = contract.strategy().as_str();
         refusals.push(Refusal::new(

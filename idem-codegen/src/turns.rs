@@ -5,6 +5,7 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::{Attribute, FnArg, GenericParam, Generics, Type, Visibility};
 
 use crate::handler::{Function, Handler, Place, Takes, is_changed_by};
+use crate::probes;
 use crate::wrapper::{Wrapper, local};
 
 /// The most arguments behind the transaction that the runtime has a function for.
@@ -121,14 +122,17 @@ impl Wrapper<'_> {
         };
         if self.handler.takes == Takes::Operation {
             // What is outside is not run again: a retry finds it recorded.
+            let asking = probes::asking(&self.probes, self.handler, &call, krate);
             return quote_spanned! {span=>
                 #begun
+                #asking
                 if let ::core::option::Option::Some(#krate::__private::OperationTurn { mut op, guard }) =
                     #call.operation().await
                 {
                     let tx = &mut op;
                     guard.drive(#handler).await;
                 }
+                #asking
                 #call.settled().await
             };
         }

@@ -10,6 +10,7 @@ use crate::handler::{Function, Handler, Place, Takes};
 use crate::key::KeyPart;
 use crate::pattern;
 use crate::previous::Previous;
+use crate::probes::Probe;
 use crate::proof::proof;
 use crate::report::{At, asked, group, private, public};
 use crate::request::{HashField, variant};
@@ -30,6 +31,7 @@ pub(crate) struct Wrapper<'a> {
     pub(crate) tenant: Option<usize>,
     pub(crate) previous: Vec<Previous>,
     pub(crate) hash: Vec<HashField>,
+    pub(crate) probes: Vec<Probe>,
 }
 
 impl Wrapper<'_> {

@@ -79,6 +79,15 @@ impl Ledger {
         state.recorded > 0 || !state.open.is_empty()
     }
 
+    /// Whether every effect in doubt has a probe, which is asked before a person is.
+    pub(crate) fn asks_a_probe(&self) -> bool {
+        let state = self.state();
+        let doubtful = state.open.iter();
+        doubtful
+            .filter(|effect| effect.kind() != EffectKind::KeyedRemote)
+            .all(|effect| effect.probe_name().is_some())
+    }
+
     /// What a person is told when an effect that nobody may repeat perhaps happened.
     pub(crate) fn doubt(&self) -> Option<String> {
         let state = self.state();

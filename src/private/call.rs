@@ -7,20 +7,24 @@ use super::delivery::Delivery;
 use super::guard::{Driven, Guard};
 use super::open::{Opened, open_as};
 use super::run::{Run, Settled};
-use crate::store::EffectStore;
-use crate::{Error, Operation, Outcome, TransactionalStore};
+use crate::store::{EffectStore, Request};
+use crate::{Error, KeyError, Operation, Outcome, TransactionalStore, Workflow};
 
 /// The call, between two turns of its handler.
 ///
 /// It goes on only in [`Call::next`]: a wrapper then has two places to wait instead of three,
 /// and each of them costs the compiler as much as everything else in it.
 pub struct Call<'s, S: TransactionalStore, R, E> {
-    store: &'s S,
+    pub(super) store: &'s S,
     codec: Codec<R, E>,
     delivery: Option<Delivery>,
     run: Option<Run<'s, S>>,
     driven: Option<Driven<Result<R, E>>>,
-    answer: Option<Result<Outcome<R>, Error<E>>>,
+    pub(super) answer: Option<Result<Outcome<R>, Error<E>>>,
+    /// What is asked for, where a probe may be asked about it.
+    pub(super) request: Option<Request>,
+    /// Whether the handler had its turn.
+    pub(super) ran: bool,
 }
 
 /// One turn of the handler.
@@ -59,6 +63,8 @@ pub fn call<S: TransactionalStore, R, E>(
         run: None,
         driven: None,
         answer: None,
+        request: None,
+        ran: false,
     }
 }
 
@@ -86,9 +92,35 @@ impl<S: TransactionalStore, R, E> Call<'_, S, R, E> {
 
     async fn open(&mut self, delivery: Delivery) {
         let workflow = delivery.workflow;
-        match open_as(self.store, workflow, delivery.finish(), self.codec).await {
+        let request = delivery.finish();
+        if workflow.asks_probes() {
+            self.request = request.as_ref().ok().cloned();
+        }
+        self.open_as(workflow, request).await;
+    }
+
+    /// Claims once more what was asked for.
+    pub(super) async fn open_again(&mut self, request: &Request) {
+        self.answer = None;
+        self.open_as(request.workflow(), Ok(request.clone())).await;
+    }
+
+    async fn open_as(&mut self, workflow: &'static Workflow, request: Result<Request, KeyError>) {
+        match open_as(self.store, workflow, request, self.codec).await {
             Opened::Run(run) => self.run = Some(run),
             Opened::Answer(answer) => self.answer = Some(answer),
+        }
+    }
+
+    /// Claims, or settles the only turn.
+    pub(super) async fn go_on(&mut self) {
+        if let Some(delivery) = self.delivery.take() {
+            self.open(delivery).await;
+        } else if let Some(driven) = self.driven.take()
+            && let Some(run) = self.run.take()
+        {
+            self.ran = true;
+            self.answer = Some(run.settle_once_as(self.codec, driven).await);
         }
     }
 

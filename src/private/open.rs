@@ -174,7 +174,16 @@ pub(super) async fn begin<S: TransactionalStore>(
         }
         Ok(Claimed::Told(told)) => {
             report(&request, &told);
-            if matches!(told, Told::Exhausted { .. } | Told::Ambiguous { .. }) {
+            let is_for_a_person = match told {
+                Told::Exhausted { .. } => true,
+                // A probe is asked first.
+                Told::Ambiguous { .. } => !request.workflow().asks_probes(),
+                Told::Replay { .. }
+                | Told::Busy { .. }
+                | Told::Mismatch { .. }
+                | Told::Unreadable(_) => false,
+            };
+            if is_for_a_person {
                 note(store, &request).await;
             }
             Ok(Begun::Told(request, told))

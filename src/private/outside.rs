@@ -94,6 +94,14 @@ impl<S: TransactionalStore> Run<'_, S> {
         self.outside.as_ref()?.ledger.doubt()
     }
 
+    /// Whether what is in doubt is left to a probe: the row stays as it is, in flight.
+    pub(super) fn is_left_to_a_probe(&self) -> bool {
+        let outside = self.outside.as_ref();
+        outside.is_some_and(|outside| {
+            outside.ledger.doubt().is_some() && outside.ledger.asks_a_probe()
+        })
+    }
+
     /// Whether anything outside the store began in this attempt.
     pub(super) fn has_begun(&self) -> bool {
         let outside = self.outside.as_ref();

@@ -307,7 +307,8 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// giving the claim back would be a silent rerun.
     async fn end_unknown(&mut self, reason: String) {
         let (store, request, claim) = (self.store.clone(), self.request.clone(), self.claim);
-        let (tx, protected) = (self.tx.take(), self.protected);
+        let protected = self.protected && !self.is_left_to_a_probe();
+        let tx = self.tx.take();
         self.armed = false;
         let ending = async move {
             if protected {
@@ -467,6 +468,10 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// Records the end of an attempt whose transaction is rolled back.
     pub(super) async fn fail(&mut self, remains: Remains<'_>) {
         if !self.protected {
+            return;
+        }
+        if self.is_left_to_a_probe() {
+            self.armed = false;
             return;
         }
         let doubt = self.doubt();

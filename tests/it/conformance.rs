@@ -1,7 +1,7 @@
 //! What every store promises: one module for each numbered sentence of the specification's chapter
 //! on claim and commit, and each test runs against every store.
 //!
-//! Sentences 11 to 14 speak of operations with outside effects and of order.
+//! Sentence 12 is kept by the tests of the desk, sentence 14 speaks of order.
 //! Sentence 15 ("asking a store for what it cannot do does not compile") needs no run:
 //! every helper here asks for `TransactionalStore`, and a store without transactions does not
 //! implement it.
@@ -25,6 +25,7 @@ mod s09_conflicts;
 mod s10_dropped_callers;
 mod s11_resuming;
 mod s12_dead_letters;
+mod s13_probes;
 mod s16_sweeping;
 mod s17_the_window;
 mod s18_overlap;
