@@ -1,7 +1,7 @@
 //! What every store promises: one module for each numbered sentence of the specification's chapter
 //! on claim and commit, and each test runs against every store.
 //!
-//! Sentence 12 is kept by the tests of the desk, sentence 14 speaks of order.
+//! Sentence 14 speaks of order.
 //! Sentence 15 ("asking a store for what it cannot do does not compile") needs no run:
 //! every helper here asks for `TransactionalStore`, and a store without transactions does not
 //! implement it.
