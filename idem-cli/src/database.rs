@@ -37,6 +37,13 @@ pub(crate) static ALL: &[Database] = &[
         applied: sql::postgres::MIGRATION_APPLIED,
         parameters: ["$1", "$2"],
     },
+    Database {
+        kind: render::Database::Mysql,
+        migrations: sql::mysql::MIGRATIONS,
+        list: sql::mysql::MIGRATIONS_TABLE,
+        applied: sql::mysql::MIGRATION_DONE,
+        parameters: ["?/*1*/", "?/*2*/"],
+    },
 ];
 
 fn names() -> Vec<&'static str> {
@@ -51,7 +58,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Database, Problem> {
             let problem = Problem::new(format!("there is no database `{name}`"));
             match nearest(name, names()) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
-                None => problem.help(format!("there are {}", names().join(" and "))),
+                None => problem.help(format!("there are {}", names().join(", "))),
             }
         })
 }

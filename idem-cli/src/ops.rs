@@ -4,8 +4,9 @@ use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use idem::{PostgresStore, SqliteStore, StoreError};
+use idem::{MysqlStore, PostgresStore, SqliteStore, StoreError};
 use sqlx::ConnectOptions as _;
+use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tokio::runtime::{Builder, Runtime};
 
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Which store.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreArgs {
-    /// sqlite:shop.db or postgres://user@host/database; without it, IDEM_URL, else DATABASE_URL
+    /// sqlite:shop.db, postgres://user@host/database or mysql://user@host/database; without it, IDEM_URL, else DATABASE_URL
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 }
@@ -29,8 +30,10 @@ pub(crate) struct StoreArgs {
 pub(crate) enum Place {
     /// A file.
     Sqlite(PathBuf),
-    /// A server.
+    /// A server of Postgres.
     Postgres(String),
+    /// A server of MariaDB or MySQL.
+    Mysql(String),
 }
 
 impl StoreArgs {
@@ -47,7 +50,7 @@ impl StoreArgs {
     pub(crate) fn place(&self, cwd: &Path) -> Result<Place, Problem> {
         let url = self.said().ok_or_else(|| {
             Problem::new("which store?")
-                .help("write --url sqlite:shop.db or --url postgres://user@host/database, or set IDEM_URL")
+                .help("write --url sqlite:shop.db, --url postgres://user@host/database or --url mysql://user@host/database, or set IDEM_URL")
         })?;
         Place::parse(&url, cwd)
     }
@@ -65,11 +68,12 @@ impl Place {
         match scheme {
             "sqlite" => sqlite(rest, cwd),
             "postgres" | "postgresql" => Ok(Self::Postgres(url.to_owned())),
+            "mysql" | "mariadb" => Ok(Self::Mysql(url.to_owned())),
             other => {
                 let problem = Problem::new(format!("no store goes by `{other}:`"));
-                Err(match nearest(other, ["sqlite", "postgres"]) {
+                Err(match nearest(other, ["sqlite", "postgres", "mysql"]) {
                     Some(near) => problem.help(format!("did you mean `{near}:`?")),
-                    None => problem.help("there are sqlite: and postgres:"),
+                    None => problem.help("there are sqlite:, postgres: and mysql:"),
                 })
             }
         }
@@ -79,7 +83,7 @@ impl Place {
     pub(crate) fn shown(&self, cwd: &Path) -> String {
         match self {
             Self::Sqlite(path) => format!("sqlite:{}", paths::shown(cwd, path)),
-            Self::Postgres(url) => redacted(url),
+            Self::Postgres(url) | Self::Mysql(url) => redacted(url),
         }
     }
 }
@@ -137,30 +141,43 @@ pub(crate) async fn open_sqlite(
         .map_err(|error| store_problem(&format!("cannot open `{shown}`"), &error))
 }
 
-/// Connects to the server.
+/// Connects to a server.
 ///
 /// One connection is tried alone first: a pool goes on trying where a server refuses, and says at
 /// the end only that it took too long.
+macro_rules! connect {
+    ($url:expr, $shown:expr, $options:ty, $pool:ty) => {{
+        let refused = |error: &dyn StdError| {
+            Problem::new(format!("cannot reach `{}`", $shown))
+                .why(causes(error))
+                .help("is the server running, and may this user connect to this database?")
+        };
+        let options: $options = $url.parse().map_err(|error: sqlx::Error| refused(&error))?;
+        let first = tokio::time::timeout(PATIENCE, options.connect()).await;
+        match first {
+            Ok(Ok(connection)) => drop(connection),
+            Ok(Err(error)) => return Err(refused(&error)),
+            Err(error) => return Err(refused(&error)),
+        }
+        <$pool>::new()
+            .max_connections(2)
+            .acquire_timeout(PATIENCE)
+            .connect_with(options)
+            .await
+            .map_err(|error| refused(&error))?
+    }};
+}
+
+/// Connects to a server of Postgres.
 pub(crate) async fn open_postgres(url: &str, shown: &str) -> Result<PostgresStore, Problem> {
-    let refused = |error: &dyn StdError| {
-        Problem::new(format!("cannot reach `{shown}`"))
-            .why(causes(error))
-            .help("is the server running, and may this user connect to this database?")
-    };
-    let options: PgConnectOptions = url.parse().map_err(|error: sqlx::Error| refused(&error))?;
-    let first = tokio::time::timeout(PATIENCE, options.connect()).await;
-    match first {
-        Ok(Ok(connection)) => drop(connection),
-        Ok(Err(error)) => return Err(refused(&error)),
-        Err(error) => return Err(refused(&error)),
-    }
-    let pool = PgPoolOptions::new()
-        .max_connections(2)
-        .acquire_timeout(PATIENCE)
-        .connect_with(options)
-        .await
-        .map_err(|error| refused(&error))?;
+    let pool = connect!(url, shown, PgConnectOptions, PgPoolOptions);
     Ok(PostgresStore::new(pool))
+}
+
+/// Connects to a server of MariaDB or MySQL.
+pub(crate) async fn open_mysql(url: &str, shown: &str) -> Result<MysqlStore, Problem> {
+    let pool = connect!(url, shown, MySqlConnectOptions, MySqlPoolOptions);
+    Ok(MysqlStore::new(pool))
 }
 
 /// A store's error as a problem of the run.
@@ -215,13 +232,17 @@ mod tests {
             shown("postgres://shop:secret@db.example/shop"),
             "postgres://shop:…@db.example/shop"
         );
+        assert_eq!(
+            shown("mysql://shop:secret@db.example/shop"),
+            "mysql://shop:…@db.example/shop"
+        );
     }
 
     #[test]
     fn a_url_that_leads_nowhere_is_told_what_to_write() {
         assert!(shown("shop.db").contains("write sqlite:shop.db"));
         assert!(shown("sqlit:shop.db").contains("did you mean `sqlite:`?"));
-        assert!(shown("mysql://x").contains("there are sqlite: and postgres:"));
+        assert!(shown("oracle://x").contains("there are sqlite:, postgres: and mysql:"));
         assert!(shown("sqlite::memory:").contains("name a file"));
     }
 }

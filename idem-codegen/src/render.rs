@@ -19,11 +19,13 @@ pub enum Database {
     Sqlite,
     /// Postgres.
     Postgres,
+    /// MariaDB and MySQL.
+    Mysql,
 }
 
 impl Database {
     /// Every database.
-    pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
+    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::Mysql];
 
     /// Its name, as on the command line.
     #[must_use]
@@ -31,6 +33,7 @@ impl Database {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
+            Self::Mysql => "mysql",
         }
     }
 }

@@ -10,6 +10,9 @@ pub const DRILL_SETUP_SQLITE: &str = include_str!("../rust/drill_setup_sqlite.rs
 /// The same for Postgres.
 pub const DRILL_SETUP_POSTGRES: &str = include_str!("../rust/drill_setup_postgres.rs");
 
+/// The same for MariaDB and MySQL.
+pub const DRILL_SETUP_MYSQL: &str = include_str!("../rust/drill_setup_mysql.rs");
+
 /// The statement that creates a table of a handler's, heading included.
 pub const HANDLER_TABLE: &str = include_str!("../sql/begun/table.sql");
 

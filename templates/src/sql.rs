@@ -297,6 +297,8 @@ pub mod mysql {
         MIGRATIONS_TABLE = "migrations_table";
         /// Reads the newest applied migration.
         MIGRATION_LATEST = "migration_latest";
+        /// Records a migration that a tool has applied.
+        MIGRATION_DONE = "migration_done";
         /// Lets the next process migrate.
         MIGRATIONS_UNLOCK = "migrations_unlock";
         /// Reads which tables exist.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use idem::drill::{
     Child, Drill, DrillStore, Report, Trouble, TwinReport, TwinSubject, child_of, reach, twins,
 };
-use idem::{PostgresStore, SqliteStore};
+use idem::{MysqlStore, PostgresStore, SqliteStore};
 
 use self::output::Drilled;
 use super::rules::ListFormat;
@@ -28,7 +28,7 @@ mod subject;
 pub(crate) struct Args {
     /// Contracts, or folders to walk. Without any: `contracts` of idem.toml, else `contracts/`
     paths: Vec<PathBuf>,
-    /// The server or file to drill on, in a scratch schema or a scratch file beside it; without it,
+    /// The server or file to drill on, in scratch schemas, databases or files beside it; without it,
     /// embedded SQLite in the temporary folder
     #[arg(
         long,
@@ -96,9 +96,10 @@ impl Store {
         match scheme {
             None | Some("sqlite") => Ok(Self::of::<SqliteStore>("sqlite")),
             Some("postgres" | "postgresql") => Ok(Self::of::<PostgresStore>("postgres")),
+            Some("mysql" | "mariadb") => Ok(Self::of::<MysqlStore>("mysql")),
             Some(other) => Err(
                 Problem::new(format!("there is no store for `{other}:` addresses"))
-                    .help("write sqlite://path/to/file.db or postgres://user@host/database"),
+                    .help("write sqlite://path/to/file.db, postgres://user@host/database or mysql://user@host/database"),
             ),
         }
     }

@@ -22,7 +22,7 @@ const PRE_COMMIT: &str = ".pre-commit-config.yaml";
 /// What is already there is kept: nothing is ever written over.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Where the bookkeeping lives: sqlite or postgres
+    /// Where the bookkeeping lives: sqlite, postgres or mysql
     #[arg(long, value_name = "DATABASE", default_value = "sqlite")]
     database: String,
 }

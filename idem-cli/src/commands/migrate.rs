@@ -5,7 +5,9 @@ use idem::Store;
 use crate::Exit;
 use crate::console::Console;
 use crate::database;
-use crate::ops::{Place, StoreArgs, open_postgres, open_sqlite, runtime, store_problem};
+use crate::ops::{
+    Place, StoreArgs, open_mysql, open_postgres, open_sqlite, runtime, store_problem,
+};
 use crate::problem::{Problem, Problems};
 
 /// Creates or upgrades the store's tables
@@ -19,7 +21,7 @@ pub(crate) struct Args {
     /// Only print the SQL that would be applied; without a URL, all of it
     #[arg(long)]
     print: bool,
-    /// With --print and no URL: sqlite or postgres; without it, `database` under [sql] in idem.toml
+    /// With --print and no URL: sqlite, postgres or mysql; without it, `database` under [sql] in idem.toml
     #[arg(long, value_name = "DATABASE", requires = "print")]
     database: Option<String>,
 }
@@ -39,6 +41,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
                 applied
             }
             Place::Postgres(url) => migrate(&open_postgres(url, &shown).await?, &shown).await,
+            Place::Mysql(url) => migrate(&open_mysql(url, &shown).await?, &shown).await,
         }
     })?;
     let files = database_of(&place)?.files();
@@ -78,6 +81,7 @@ fn database_of(place: &Place) -> Result<&'static database::Database, Problem> {
     database::find(match place {
         Place::Sqlite(_) => "sqlite",
         Place::Postgres(_) => "postgres",
+        Place::Mysql(_) => "mysql",
     })
 }
 
@@ -130,6 +134,10 @@ async fn newest(place: &Place, shown: &str) -> Result<usize, Problem> {
         Place::Postgres(url) => {
             let store = open_postgres(url, shown).await?;
             async { ask!(store.pool(), postgres) }.await
+        }
+        Place::Mysql(url) => {
+            let store = open_mysql(url, shown).await?;
+            async { ask!(store.pool(), mysql) }.await
         }
     };
     let found = found.map_err(|error| {

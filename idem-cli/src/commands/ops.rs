@@ -16,7 +16,9 @@ use super::rules::ListFormat;
 use super::sweep::duration;
 use crate::Exit;
 use crate::console::Console;
-use crate::ops::{Place, StoreArgs, open_postgres, open_sqlite, runtime, store_problem};
+use crate::ops::{
+    Place, StoreArgs, open_mysql, open_postgres, open_sqlite, runtime, store_problem,
+};
 use crate::problem::{Problem, Problems};
 
 /// Looks into the store; settles ambiguous and exhausted operations
@@ -181,6 +183,10 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
             }
             Place::Postgres(url) => {
                 let store = open_postgres(url, &shown).await?;
+                act(&store, &shown, &args.act, given.as_deref()).await
+            }
+            Place::Mysql(url) => {
+                let store = open_mysql(url, &shown).await?;
                 act(&store, &shown, &args.act, given.as_deref()).await
             }
         }

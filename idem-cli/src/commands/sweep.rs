@@ -11,7 +11,9 @@ use crate::Exit;
 use crate::console::Console;
 use crate::discover::Discovery;
 use crate::engine::load;
-use crate::ops::{Place, StoreArgs, open_postgres, open_sqlite, runtime, store_problem};
+use crate::ops::{
+    Place, StoreArgs, open_mysql, open_postgres, open_sqlite, runtime, store_problem,
+};
 use crate::problem::{Problem, Problems};
 
 /// Rest between two batches: sweeping without any halves the speed of claims meanwhile.
@@ -76,6 +78,10 @@ pub(super) fn run(args: &Args, console: &mut Console) -> Result<Exit, Problems> 
             }
             Place::Postgres(url) => {
                 let store = open_postgres(url, &shown).await?;
+                sweep(&store, &shown, args, console).await
+            }
+            Place::Mysql(url) => {
+                let store = open_mysql(url, &shown).await?;
                 sweep(&store, &shown, args, console).await
             }
         }

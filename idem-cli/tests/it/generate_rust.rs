@@ -111,10 +111,10 @@ fn the_database_comes_from_the_option_or_the_settings() {
     assert!(
         asked
             .err
-            .contains("--database sqlite or --database postgres"),
+            .contains("--database sqlite or --database postgres or --database mysql"),
         "{asked:?}"
     );
-    let unknown = sandbox.run(&["generate", "handler", "--database", "mysql"]);
+    let unknown = sandbox.run(&["generate", "handler", "--database", "oracle"]);
     assert_eq!(unknown.status, 2, "{unknown:?}");
     sandbox.file("idem.toml", "[sql]\ndatabase = \"postgres\"\n");
     assert_eq!(sandbox.run(&["generate", "handler"]).status, 0);

@@ -103,17 +103,28 @@ impl Sandbox {
 /// a failure where services are required.
 pub(crate) fn postgres() -> Option<String> {
     static SAID: Once = Once::new();
-    let url = std::env::var("IDEM_TEST_POSTGRES_URL").ok();
+    server("Postgres", "IDEM_TEST_POSTGRES_URL", &SAID)
+}
+
+/// The same for MariaDB.
+pub(crate) fn mysql() -> Option<String> {
+    static SAID: Once = Once::new();
+    server("MariaDB", "IDEM_TEST_MYSQL_URL", &SAID)
+}
+
+fn server(name: &str, variable: &str, said: &Once) -> Option<String> {
+    let url = std::env::var(variable).ok();
     if url.is_none() {
         let required = std::env::var("IDEM_TEST_REQUIRE_SERVICES").is_ok_and(|value| value == "1");
         assert!(
             !required && std::env::var_os("CI").is_none(),
-            "not run: Postgres (IDEM_TEST_POSTGRES_URL is not set, and services are required)"
+            "not run: {name} ({variable} is not set, and services are required)"
         );
-        SAID.call_once(|| {
+        said.call_once(|| {
             // Past the capture of the test harness: a run that left a service out has to show it.
-            let _ = std::io::stderr().write_all(
-                b"not run: Postgres (IDEM_TEST_POSTGRES_URL is not set; `cargo xtask test` sets it)\n",
+            let _ = writeln!(
+                std::io::stderr(),
+                "not run: {name} ({variable} is not set; `cargo xtask test` sets it)"
             );
         });
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::runtime::Builder;
 
-use crate::sandbox::{Sandbox, postgres};
+use crate::sandbox::{Sandbox, mysql, postgres};
 
 /// Runs SQL on the sandbox's database file, as something other than idem would.
 fn sql(sandbox: &Sandbox, file: &str, statements: &'static str) {
@@ -245,7 +245,14 @@ fn a_store_that_cannot_be_reached_is_status_2_and_hides_the_password() {
             "`idem migrate --url sqlite:nowhere.db` makes one",
         ),
         ("sqlite:junk.db", "cannot open `sqlite:junk.db`"),
-        ("mysql://localhost/shop", "there are sqlite: and postgres:"),
+        (
+            "oracle://localhost/shop",
+            "there are sqlite:, postgres: and mysql:",
+        ),
+        (
+            "mysql://me:secret@127.0.0.1:1/shop",
+            "mysql://me:…@127.0.0.1:1/shop",
+        ),
         ("shop.db", "write sqlite:shop.db"),
     ] {
         let ran = sandbox.run(&["sweep", "--once", "--url", url]);
@@ -290,4 +297,59 @@ fn a_migration_and_a_sweep_run_on_postgres() {
     );
     let sweep = sandbox.run(&["sweep", "--once", "--url", &url]);
     assert_eq!(sweep.out, "removed 0 rows\n", "{sweep:?}");
+}
+
+/// The statements as files, applied by a tool, and `idem migrate` take turns.
+#[test]
+fn a_migration_and_a_sweep_run_on_mariadb() {
+    let Some(server) = mysql() else {
+        return;
+    };
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let send = |url: &str, statements: String| {
+        runtime.block_on(async {
+            let mut connection = sqlx::MySqlConnection::connect(url)
+                .await
+                .expect("it answers");
+            sqlx::raw_sql(sqlx::AssertSqlSafe(statements))
+                .execute(&mut connection)
+                .await
+                .expect("an operator's statements");
+        });
+    };
+    let (address, _) = server.rsplit_once('/').expect("it names a database");
+    let url = format!("{address}/cli_store");
+    let fresh = "drop database if exists cli_store; create database cli_store";
+    for by_tool in [false, true] {
+        send(&server, fresh.to_owned());
+        let sandbox = Sandbox::new();
+        if by_tool {
+            let written = sandbox.run(&["generate", "sql", "--database", "mysql"]);
+            assert_eq!(written.status, 0, "{written:?}");
+            send(
+                &url,
+                sandbox.read("migrations/0001_processed_operations.sql"),
+            );
+        }
+        let first = sandbox.run(&["migrate", "--url", &url]);
+        assert_eq!((first.status, first.err.as_str()), (0, ""), "{first:?}");
+        let one = first.out.contains("applied 0001_processed_operations");
+        assert_eq!(one, !by_tool, "{first:?}");
+        assert!(first.out.contains("applied 0002_expiry_index"), "{first:?}");
+        let second = sandbox.run(&["migrate", "--url", &url]);
+        assert_eq!(second.out, "nothing to do: the tables are current\n");
+        let print = sandbox.run(&["migrate", "--print", "--url", &url]);
+        assert_eq!(
+            print.out, "-- nothing to do: the tables are current\n",
+            "{print:?}"
+        );
+        let sweep = sandbox.run(&["sweep", "--once", "--url", &url]);
+        assert_eq!(sweep.out, "removed 0 rows\n", "{sweep:?}");
+        let dead = sandbox.run(&["ops", "list", "--dead", "--url", &url]);
+        assert_eq!(dead.status, 0, "{dead:?}");
+    }
+    send(&server, "drop database cli_store".to_owned());
 }

@@ -87,6 +87,7 @@ fn setup(contract: &Contract, workflow: &str, database: Database, handler: &str)
     let template = match database {
         Database::Sqlite => rust::DRILL_SETUP_SQLITE,
         Database::Postgres => rust::DRILL_SETUP_POSTGRES,
+        Database::Mysql => rust::DRILL_SETUP_MYSQL,
     };
     let mut names: Vec<String> = Vec::new();
     for effect in &contract.effects {

@@ -30,7 +30,7 @@ pub fn handler(contract: &Contract, database: Database) -> String {
     result_and_error(&mut out, &names);
     function(&mut out, contract, workflow, &names);
     for effect in &contract.effects {
-        effect_function(&mut out, effect, &payload.columns, &names);
+        effect_function(&mut out, effect, &payload.columns, &names, database);
     }
     out
 }
@@ -210,11 +210,22 @@ fn effect_name(effect: &Effect) -> String {
     format!("effect_{}", snake(effect.label()))
 }
 
-fn effect_function(out: &mut String, effect: &Effect, columns: &[Column], names: &Names) {
+fn effect_function(
+    out: &mut String,
+    effect: &Effect,
+    columns: &[Column],
+    names: &Names,
+    database: Database,
+) {
     let table = table(effect);
     let constant = effect_name(effect).to_ascii_uppercase();
     let list: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let values: Vec<String> = (1..=columns.len()).map(|at| format!("${at}")).collect();
+    let values: Vec<String> = (1..=columns.len())
+        .map(|at| match database {
+            Database::Sqlite | Database::Postgres => format!("${at}"),
+            Database::Mysql => "?".to_owned(),
+        })
+        .collect();
     let insert = statement(rust::HANDLER_INSERT)
         .replace("idem_column", &list.join(", "))
         .replace("$1", &values.join(", "))

@@ -25,7 +25,7 @@ const FOLDER: &str = "tests";
 pub(crate) struct Args {
     /// Contracts, or folders to walk. Without any: `contracts` of idem.toml, else `contracts/`
     paths: Vec<PathBuf>,
-    /// Whose transactions the handler takes: sqlite or postgres; without it, `database` under [sql] in
+    /// Whose transactions the handler takes: sqlite, postgres or mysql; without it, `database` under [sql] in
     /// idem.toml
     #[arg(long, value_name = "DATABASE")]
     database: Option<String>,

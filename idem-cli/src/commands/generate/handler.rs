@@ -21,7 +21,7 @@ const FOLDER: &str = "src";
 pub(crate) struct Args {
     /// Contracts, or folders to walk. Without any: `contracts` of idem.toml, else `contracts/`
     paths: Vec<PathBuf>,
-    /// Whose transactions it takes: sqlite or postgres; without it, `database` under [sql] in idem.toml
+    /// Whose transactions it takes: sqlite, postgres or mysql; without it, `database` under [sql] in idem.toml
     #[arg(long, value_name = "DATABASE")]
     database: Option<String>,
     /// Where to write

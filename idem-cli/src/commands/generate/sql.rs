@@ -19,7 +19,7 @@ pub(in crate::commands) const FOLDER: &str = "migrations";
 /// in the table `idem_migrations`, so that they can take turns.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// sqlite or postgres; without it, `database` under [sql] in idem.toml
+    /// sqlite, postgres or mysql; without it, `database` under [sql] in idem.toml
     #[arg(long, value_name = "DATABASE")]
     database: Option<String>,
     /// Where to write; without it, `folder` under [sql] in idem.toml, else `migrations`
