@@ -147,12 +147,15 @@ impl<S: Subject> Drill<S> {
         self
     }
 
-    /// Runs every drill.
+    /// Runs every drill; the one of changed key recipes where the subject
+    /// [has any](Subject::overlaps).
     ///
     /// **Panics**: never; whatever goes wrong is in the report, and fails it.
     #[must_use]
     pub fn run(&self) -> Report {
-        self.run_only(&Kind::ALL)
+        let applies = |kind: &Kind| *kind != Kind::OldRecipe || self.subject.overlaps();
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(applies).collect();
+        self.run_only(&kinds)
     }
 
     /// Runs these drills.

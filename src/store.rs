@@ -135,6 +135,11 @@ pub enum Point {
 pub trait Observer: Send + Sync {
     /// A call is at this point, and goes on when this returns.
     fn at(&self, point: Point);
+
+    /// A call is about to claim that.
+    fn asks(&self, request: &Request) {
+        let _ = request;
+    }
 }
 
 /// A place that remembers operations.
@@ -207,6 +212,11 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A call is at this point.
     fn observe(&self, point: Point) {
         let _ = point;
+    }
+
+    /// A call is about to claim that.
+    fn observe_request(&self, request: &Request) {
+        let _ = request;
     }
 }
 

@@ -95,6 +95,12 @@ fn what_a_contract_has_no_event_for_has_no_test() {
         tests.contains("fn race") && tests.contains("fn must_differ"),
         "{tests}"
     );
+    assert!(!tests.contains("fn old_recipe"), "{tests}");
+    let changed = format!(
+        "{ODD}\n[[key.previous]]\nversion = 1\nfields = [\"customer.id\"]\nuntil = 2099-12-31\n"
+    );
+    let tests = drill(&contract(&changed), Database::Sqlite, "shop").tests;
+    assert!(tests.contains("fn old_recipe"), "{tests}");
     let one_value = ODD.replace("[\"b2b\", \"b2c\", \"2nd hand\"]", "[\"b2b\"]");
     let one_value = one_value.replace(
         "[\"customer.id\", \"customer.type\"]",

@@ -1,12 +1,13 @@
 //! One scratch database, from nothing to a subject ready to be delivered to.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::seen::Seen;
 use super::store::{Age, Aged, DrillStore, Record};
 use super::subject::{Subject, Trouble};
 use crate::edge::Verdict;
-use crate::store::Store as _;
+use crate::store::{Observer, Point, Request, Store as _};
 
 /// How long a database may take to notice that the process behind a connection was killed.
 const NOTICES_A_KILL: Duration = Duration::from_secs(20);
@@ -16,19 +17,42 @@ pub(super) struct Arena<S: Subject> {
     pub(super) url: String,
     pub(super) store: S::Store,
     subject: S,
+    asked: Arc<Asked>,
+}
+
+/// Remembers what was asked of the store last.
+#[derive(Default)]
+struct Asked(Mutex<Option<Request>>);
+
+impl Observer for Asked {
+    fn at(&self, _point: Point) {}
+
+    fn asks(&self, request: &Request) {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *asked = Some(request.clone());
+    }
 }
 
 impl<S: Subject> Arena<S> {
     /// Makes the tables in the scratch database at `url`.
     pub(super) async fn open(subject: &S, url: String) -> Result<Self, Trouble> {
-        let store = S::Store::connect(&url, None).await?;
+        let asked = Arc::new(Asked::default());
+        let observer: Arc<dyn Observer> = Arc::<Asked>::clone(&asked);
+        let store = S::Store::connect(&url, Some(observer)).await?;
         store.migrate().await?;
         subject.prepare(&store).await?;
         Ok(Self {
             url,
             store,
             subject: subject.clone(),
+            asked,
         })
+    }
+
+    /// The last request that was asked of the store.
+    pub(super) fn asked(&self) -> Option<Request> {
+        let asked = self.asked.0.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.clone()
     }
 
     pub(super) async fn deliver(&self, event: &[u8]) -> Seen {

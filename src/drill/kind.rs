@@ -24,11 +24,13 @@ pub enum Kind {
     SameKeyOtherBody,
     /// Events that differ only in a discriminating field all take effect.
     MustDiffer,
+    /// The first attempt under a previous key recipe, the retry under the present one: one effect.
+    OldRecipe,
 }
 
 impl Kind {
     /// Every drill, in the order in which they run.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ReplayBackToBack,
         Self::ReplayAfterLease,
         Self::KillBeforeWork,
@@ -38,6 +40,7 @@ impl Kind {
         Self::Race,
         Self::SameKeyOtherBody,
         Self::MustDiffer,
+        Self::OldRecipe,
     ];
 
     /// The drill's name.
@@ -53,6 +56,7 @@ impl Kind {
             Self::Race => "race",
             Self::SameKeyOtherBody => "same_key_other_body",
             Self::MustDiffer => "must_differ",
+            Self::OldRecipe => "old_recipe",
         }
     }
 

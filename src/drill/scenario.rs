@@ -4,6 +4,7 @@
 mod kill;
 mod lease;
 mod race;
+mod recipe;
 mod replay;
 mod request;
 
@@ -35,6 +36,7 @@ pub(super) async fn play<S: Subject>(kind: Kind, scene: &mut Scene<'_, S>) -> Pl
         Kind::Race => race::race(scene).await,
         Kind::SameKeyOtherBody => request::same_key_other_body(scene).await,
         Kind::MustDiffer => request::must_differ(scene).await,
+        Kind::OldRecipe => recipe::old_recipe(scene).await,
     }
 }
 

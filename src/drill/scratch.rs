@@ -5,7 +5,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -14,7 +14,8 @@ use super::seen::Seen;
 use super::store::DrillStore;
 use super::subject::{Subject, Trouble};
 use crate::key::{KeyPart, Known, Parts, Stable};
-use crate::private::{self, Opened, Settled};
+use crate::private::{self, KeyBuilder, Opened, Settled};
+use crate::store::Request;
 use crate::{Busy, Failure, FailureClass, FieldType, Fingerprint, Key, KeyError, Workflow};
 
 /// A field of a synthetic event, by its dotted name.
@@ -34,6 +35,7 @@ pub struct Scratch<S> {
     key: Vec<Field>,
     tenant: Option<Field>,
     hash: Vec<Field>,
+    previous: Vec<(u32, SystemTime, Vec<Field>)>,
     effects: Vec<String>,
     events: Events,
     _store: PhantomData<fn() -> S>,
@@ -49,6 +51,7 @@ impl<S> Scratch<S> {
             key,
             tenant: None,
             hash: Vec::new(),
+            previous: Vec::new(),
             effects: Vec::new(),
             events,
             _store: PhantomData,
@@ -76,6 +79,13 @@ impl<S> Scratch<S> {
         self
     }
 
+    /// A previous key recipe: its version, until when it overlaps, and its fields.
+    #[must_use]
+    pub fn previous(mut self, version: u32, until: SystemTime, fields: Vec<Field>) -> Self {
+        self.previous.push((version, until, fields));
+        self
+    }
+
     /// A local effect, by name.
     #[must_use]
     pub fn effect(mut self, name: impl Into<String>) -> Self {
@@ -84,14 +94,29 @@ impl<S> Scratch<S> {
     }
 
     fn key_of(&self, event: &Value) -> Result<Key, KeyError> {
-        let mut key = private::key(self.workflow);
-        for field in &self.key {
-            private::part(&mut key, &Part(field.kind, value_of(event, field.name)));
-        }
-        private::finish(key)
+        key_of(private::key(self.workflow), &self.key, event)
     }
 
-    fn request_of(&self, event: &Value) -> Result<Fingerprint, KeyError> {
+    fn request_of(&self, event: &Value) -> Result<Request, KeyError> {
+        let request = Request::new(self.workflow, self.key_of(event)?, self.hash_of(event)?);
+        let tenant = self
+            .tenant
+            .and_then(|field| value_of(event, field.name).as_str());
+        let mut request = match tenant {
+            Some(tenant) => request.tenant(tenant),
+            None => request,
+        };
+        for (version, until, fields) in &self.previous {
+            let (name, consumer) = (self.workflow.name(), self.workflow.consumer_name());
+            let builder = KeyBuilder::scoped(name, consumer, *version);
+            if let Ok(key) = key_of(builder, fields, event) {
+                request = request.previous(key, *until);
+            }
+        }
+        Ok(request)
+    }
+
+    fn hash_of(&self, event: &Value) -> Result<Fingerprint, KeyError> {
         let mut request = private::hasher(self.workflow);
         for field in &self.hash {
             request.field(field.name, field.kind, value_of(event, field.name));
@@ -125,12 +150,9 @@ impl<S: DrillStore> Subject for Scratch<S> {
             Ok(event) => event,
             Err(error) => return Seen::unreadable(&error),
         };
-        let tenant = self
-            .tenant
-            .and_then(|field| value_of(&event, field.name).as_str());
-        let (key, request) = (self.key_of(&event), self.request_of(&event));
+        let request = self.request_of(&event);
         let opened: Opened<'_, S, Value, ScratchError> =
-            private::open(store, self.workflow, tenant, key, request).await;
+            private::open_request(store, self.workflow, request).await;
         let mut run = match opened {
             Opened::Run(run) => run,
             Opened::Answer(answer) => return Seen::of(&answer),
@@ -157,6 +179,10 @@ impl<S: DrillStore> Subject for Scratch<S> {
         self.name.clone()
     }
 
+    fn overlaps(&self) -> bool {
+        !self.previous.is_empty()
+    }
+
     fn attempts(&self) -> u32 {
         self.workflow.attempts()
     }
@@ -167,6 +193,14 @@ impl<S: DrillStore> Subject for Scratch<S> {
             Busy::Wait(bound) => bound,
         }
     }
+}
+
+/// A key of those fields of the event.
+fn key_of(mut key: KeyBuilder, fields: &[Field], event: &Value) -> Result<Key, KeyError> {
+    for field in fields {
+        private::part(&mut key, &Part(field.kind, value_of(event, field.name)));
+    }
+    private::finish(key)
 }
 
 /// The effects performed in a scratch database, one a line.

@@ -11,7 +11,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::subject::Trouble;
-use crate::{Observer, TransactionalStore};
+use crate::{Key, Observer, TransactionalStore};
 
 /// What is done to the bookkeeping's rows instead of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,6 +126,7 @@ pub struct Statements {
     pub expire: &'static str,
     pub fail: &'static str,
     pub records: &'static str,
+    pub rename: &'static str,
     pub effects_table: &'static str,
     pub effect: &'static str,
     pub effects: &'static str,
@@ -149,6 +150,7 @@ macro_rules! statements {
             expire: idem_templates::drill::$dialect::EXPIRE,
             fail: idem_templates::drill::$dialect::FAIL,
             records: idem_templates::drill::$dialect::RECORDS,
+            rename: idem_templates::drill::$dialect::RENAME,
             effects_table: idem_templates::drill::$dialect::EFFECTS_TABLE,
             effect: idem_templates::drill::$dialect::EFFECT,
             effects: idem_templates::drill::$dialect::EFFECTS,
@@ -213,6 +215,15 @@ pub async fn rows<S: DrillStore>(
         "{table}:\n{}",
         store.rows_of(table, without).await?
     ))
+}
+
+/// Puts a row under another key, and says how many rows that were.
+pub(super) async fn rename<S: DrillStore>(store: &S, from: &Key, to: &Key) -> Result<u64, Trouble> {
+    let mut transaction = store.unclaimed().await?;
+    let texts = [from.as_str(), to.as_str()];
+    let renamed = S::execute(&mut transaction, S::STATEMENTS.rename, &texts).await?;
+    transaction.commit().await?;
+    Ok(renamed)
 }
 
 /// Runs one changing statement in a transaction of its own.

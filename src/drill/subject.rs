@@ -46,6 +46,11 @@ pub trait Subject: Clone + Send + Sync + 'static {
         Duration::ZERO
     }
 
+    /// Whether the workflow has previous key recipes, under which its operations may be known too.
+    fn overlaps(&self) -> bool {
+        false
+    }
+
     /// The bookkeeping's rows; for a subject that keeps its own.
     fn records(
         &self,

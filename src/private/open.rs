@@ -89,6 +89,7 @@ where
         }
     };
     remember(workflow);
+    store.observe_request(&request);
     let claimed: Claiming<'s, S> = Box::pin(claim(store, request));
     match claimed.await {
         Ok(Begun::Run(run)) => Opened::Run(run),

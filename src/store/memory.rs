@@ -347,6 +347,12 @@ impl Store for MemoryStore {
             observer.at(point);
         }
     }
+
+    fn observe_request(&self, request: &Request) {
+        if let Some(observer) = &self.observer {
+            observer.asks(request);
+        }
+    }
 }
 
 impl TransactionalStore for MemoryStore {

@@ -288,6 +288,12 @@ impl Store for MysqlStore {
             observer.at(point);
         }
     }
+
+    fn observe_request(&self, request: &Request) {
+        if let Some(observer) = &self.observer {
+            observer.asks(request);
+        }
+    }
 }
 
 impl TransactionalStore for MysqlStore {
@@ -312,19 +318,17 @@ impl TransactionalStore for MysqlStore {
             .await
             .map_err(fail)?;
         let ours: bool = row.try_get(15).map_err(fail)?;
-        let told = if ours {
-            let status: Option<&str> = row.try_get(1).map_err(fail)?;
-            let found = status.map(|_| row::read(&row, request.key()));
-            let among = overlap.judge(&mut session, found, request).await;
-            let (decision, _) = among.map_err(fail)?;
-            match decision {
-                Decision::Won(claim) => {
-                    return Ok(Claimed::Won((Tx::new(session, &claim), claim)));
-                }
-                Decision::Told(told) => told,
+        let status: Option<&str> = row.try_get(1).map_err(fail)?;
+        let found = status.map(|_| row::read(&row, request.key()));
+        let among = overlap.judge(&mut session, found, request).await;
+        let (decision, _) = among.map_err(fail)?;
+        let told = match decision {
+            Decision::Won(claim) if ours => {
+                return Ok(Claimed::Won((Tx::new(session, &claim), claim)));
             }
-        } else {
-            busy(request)
+            // What a row says is told whoever has the lock.
+            Decision::Won(_) => busy(request),
+            Decision::Told(told) => told,
         };
         session.roll_back_in_background();
         Ok(Claimed::Told(told))

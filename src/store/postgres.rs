@@ -337,6 +337,12 @@ impl Store for PostgresStore {
             observer.at(point);
         }
     }
+
+    fn observe_request(&self, request: &Request) {
+        if let Some(observer) = &self.observer {
+            observer.asks(request);
+        }
+    }
 }
 
 impl TransactionalStore for PostgresStore {
@@ -360,12 +366,10 @@ impl TransactionalStore for PostgresStore {
         if found.is_some() {
             self.seen.add(lock_of(request.key()));
         }
-        let decision = overlap::among_fused(&mut transaction, found, request)
+        let decision = overlap::among_fused(&mut transaction, found, request, ours == Some(true))
             .await
             .map_err(fail)?;
         match decision {
-            // Whoever else has the lock works on the key, or is finding out what we found out.
-            Decision::Won(_) if ours != Some(true) => Ok(Claimed::Told(busy(request))),
             Decision::Won(_) if row.try_get(16).map_err(fail)? => Err(takes_no_writes(DOING)),
             Decision::Won(claim) => Ok(Claimed::Won((Tx::new(transaction, &claim), claim))),
             Decision::Told(told) => {

@@ -37,7 +37,7 @@ pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, is_certain, judge, no_connection, release_in_background, won};
+use super::sql::{busy, held, judge, no_connection, release_in_background, won};
 use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
@@ -287,6 +287,12 @@ impl Store for SqliteStore {
             observer.at(point);
         }
     }
+
+    fn observe_request(&self, request: &Request) {
+        if let Some(observer) = &self.observer {
+            observer.asks(request);
+        }
+    }
 }
 
 impl TransactionalStore for SqliteStore {
@@ -299,9 +305,8 @@ impl TransactionalStore for SqliteStore {
         }
         let mut connection = self.connection(DOING).await?;
         let found = read(&mut connection, request.key()).await?;
-        if let Decision::Told(told) = judge(found, request)
-            && is_certain(&told, request)
-        {
+        let (decision, _) = overlap::among(&mut connection, found, request).await?;
+        if let Decision::Told(told) = decision {
             return Ok(Claimed::Told(told));
         }
         let Some(reserved) = Reserved::new(&self.inner, request.key()) else {

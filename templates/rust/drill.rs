@@ -100,3 +100,8 @@ fn same_key_other_body() {
 fn must_differ() {
     drill(Kind::MustDiffer);
 }
+
+#[test]
+fn old_recipe() {
+    drill(Kind::OldRecipe);
+}

@@ -21,6 +21,8 @@ pub mod sqlite {
         FAIL = "fail";
         /// Reads every row as text.
         RECORDS = "records";
+        /// Puts a row under another key.
+        RENAME = "rename";
         /// Reads the names of a table's columns.
         COLUMNS_OF = "columns_of";
         /// Reads every row of a table as text.
@@ -65,6 +67,8 @@ pub mod postgres {
         FAIL = "fail";
         /// Reads every row as text.
         RECORDS = "records";
+        /// Puts a row under another key.
+        RENAME = "rename";
         /// Reads every row of a table as text.
         ROWS = "rows";
         /// Creates a scratch schema.
@@ -111,6 +115,8 @@ pub mod mysql {
         FAIL = "fail";
         /// Reads every row as text.
         RECORDS = "records";
+        /// Puts a row under another key.
+        RENAME = "rename";
         /// Reads the names of a table's columns.
         COLUMNS_OF = "columns_of";
         /// Reads every row of a table as text.

@@ -1,19 +1,23 @@
 //! The drill, tried on contracts' own promises and on protocols that break them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
 use idem::drill::{
-    Child, Drill, DrillStore, Events, Field, Kind, Report, Scratch, Standing, Trouble, Twin,
-    TwinSubject, child_of, twins,
+    Child, Drill, DrillStore, Events, Field, Kind, Report, Scratch, Seen, Standing, Subject,
+    Trouble, Twin, TwinSubject, child_of, twins,
 };
 use idem::{FieldType, Mode, MysqlStore, PostgresStore, SqliteStore, Workflow};
 
 use crate::{mysql_server, postgres_server};
 
-static FUSED: Workflow = Workflow::new("drilled-fused", 1);
-static LEASED: Workflow = Workflow::new("drilled-leased", 1).mode(Mode::Leased);
-static ONCE: Workflow = Workflow::new("drilled-once", 1)
+static FUSED: Workflow = Workflow::new("drilled-fused", 2);
+static LEASED: Workflow = Workflow::new("drilled-leased", 2).mode(Mode::Leased);
+static ONCE: Workflow = Workflow::new("drilled-once", 2)
     .mode(Mode::Leased)
     .max_attempts(1);
-static TOMBSTONE: Workflow = Workflow::new("drilled-tombstone", 1).keep_tombstone();
+static TOMBSTONE: Workflow = Workflow::new("drilled-tombstone", 2).keep_tombstone();
 
 fn scratch<S>(workflow: &'static Workflow) -> Result<Scratch<S>, Trouble> {
     let field = |name, kind| Field { name, kind };
@@ -25,7 +29,10 @@ fn scratch<S>(workflow: &'static Workflow) -> Result<Scratch<S>, Trouble> {
         .must_differ("refund_id", r#""r_2""#)?;
     let tenant = field("tenant.id", FieldType::String);
     let key = vec![tenant, field("refund_id", FieldType::String)];
+    let before = vec![field("refund_id", FieldType::String), tenant];
+    let tomorrow = SystemTime::now() + Duration::from_secs(24 * 60 * 60);
     Ok(Scratch::new(workflow, key, events)
+        .previous(1, tomorrow, before)
         .tenant(tenant)
         .hash(vec![field("amount", FieldType::Decimal)])
         .effect("refunds")
@@ -211,5 +218,81 @@ fn a_process_that_says_nothing_fails_the_drill() -> Result<(), Trouble> {
             .contains("does the test that it was asked to run exist"),
         "{report}"
     );
+    Ok(())
+}
+
+/// A workflow that knows its previous recipe in every other delivery.
+#[derive(Clone)]
+struct Forgetful {
+    whole: Scratch<SqliteStore>,
+    deliveries: Arc<AtomicU32>,
+}
+
+impl Subject for Forgetful {
+    type Store = SqliteStore;
+
+    async fn prepare(&self, store: &SqliteStore) -> Result<(), Trouble> {
+        self.whole.prepare(store).await
+    }
+
+    async fn deliver(&self, store: &SqliteStore, event: &[u8]) -> Seen {
+        let knows = self.deliveries.fetch_add(1, Ordering::SeqCst) % 2 == 1;
+        let long_ago = SystemTime::UNIX_EPOCH;
+        let field = |name| Field {
+            name,
+            kind: FieldType::String,
+        };
+        let key = vec![field("tenant.id"), field("refund_id")];
+        let events = self.whole.events().expect("it has events");
+        let forgot = Scratch::<SqliteStore>::new(&FUSED, key, events)
+            .previous(1, long_ago, vec![field("refund_id"), field("tenant.id")])
+            .effect("refunds")
+            .effect("ledger");
+        if knows {
+            self.whole.deliver(store, event).await
+        } else {
+            forgot.deliver(store, event).await
+        }
+    }
+
+    async fn state(&self, store: &SqliteStore) -> Result<String, Trouble> {
+        self.whole.state(store).await
+    }
+
+    fn events(&self) -> Result<Events, Trouble> {
+        self.whole.events()
+    }
+}
+
+/// The first delivery of the scene is the drill's second, behind its baseline.
+#[test]
+fn a_workflow_that_forgot_its_previous_recipe_fails_the_drill_of_it() -> Result<(), Trouble> {
+    let forgetful = Forgetful {
+        whole: scratch(&FUSED)?,
+        deliveries: Arc::default(),
+    };
+    let report = Drill::of(forgetful).run_only(&[Kind::OldRecipe]);
+    assert_eq!(report.failed(), [Kind::OldRecipe], "{report}");
+    assert!(
+        report
+            .to_string()
+            .contains("the retry under the present recipe"),
+        "{report}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_workflow_without_a_previous_recipe_says_so() -> Result<(), Trouble> {
+    let field = Field {
+        name: "refund_id",
+        kind: FieldType::String,
+    };
+    let events = Events::of(r#"{"refund_id": "r_1"}"#)?;
+    let scratch = Scratch::<SqliteStore>::new(&FUSED, vec![field], events).effect("refunds");
+    let report = Drill::of(scratch).run_only(&[Kind::OldRecipe, Kind::ReplayBackToBack]);
+    let why = "the contract has no previous key recipe";
+    assert_eq!(report.drills[0].standing, Standing::NotRun(why.to_owned()));
+    assert!(report.passed(), "{report}");
     Ok(())
 }

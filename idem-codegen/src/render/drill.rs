@@ -68,7 +68,8 @@ fn tests(contract: &Contract, workflow: &str) -> String {
     let others: String = other_body.chain(must_differ).collect();
     let text = text.replace("        let events = events.idem_others()?;\n", &others);
     let text = left_out(text, "same_key_other_body", sample.other_body.is_some());
-    left_out(text, "must_differ", !sample.must_differ.is_empty())
+    let text = left_out(text, "must_differ", !sample.must_differ.is_empty());
+    left_out(text, "old_recipe", !contract.key.previous.is_empty())
 }
 
 /// Takes a test out that this contract has no event for.

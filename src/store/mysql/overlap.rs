@@ -18,6 +18,8 @@ const DOING: &str = "claiming a key";
 pub(super) const FUSED: &str = "idem:";
 /// The same of leased claims, which have them while they are decided.
 const LEASED: &str = "idem-claim:";
+/// The same of locks that keep nobody from anything.
+const LOOKING: &str = "idem-look:";
 
 /// The previous recipes whose time is not over. Their keys' locks are tried before the first read, which
 /// is what the transaction then sees.
@@ -79,6 +81,7 @@ async fn try_lock(
     let row = numbered(&files::TRY_LOCK)
         .bind(until)
         .bind(names)
+        .bind(names)
         .bind(key.as_str().as_bytes())
         .fetch_one(session.connection_mut())
         .await?;
@@ -130,10 +133,11 @@ async fn decide(
     request: &Request,
 ) -> Result<Option<Claimed<Claim>>, sqlx::Error> {
     let (_, is_ours) = try_lock(session, request.key(), 0, LEASED).await?;
-    if !is_ours {
-        return Ok(Some(Claimed::Told(busy(request))));
-    }
-    let overlap = Overlap::lock(session, request, LEASED).await?;
+    // Whoever has lost the present key's lock leaves the others alone: they would be in the way of
+    // whoever has it. What a row says is told without them.
+    let names = if is_ours { LEASED } else { LOOKING };
+    let mut overlap = Overlap::lock(session, request, names).await?;
+    overlap.locked |= !is_ours;
     let found = read(session, request.key()).await?;
     let (decision, rows) = overlap.judge(session, found, request).await?;
     let claim = match decision {

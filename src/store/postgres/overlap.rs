@@ -15,32 +15,34 @@ const DOING: &str = "claiming a key";
 
 /// Decides on the row found under the present key, and on those under the keys of previous recipes
 /// whose time is not over; those rows as well. Whoever has the lock of such a key is at work on it,
-/// or is claiming it.
+/// or is claiming it; so has whoever has the present key's, where that is not ours.
 pub(super) async fn among(
     connection: &mut PgConnection,
     found: Found,
     request: &Request,
     lock: fn(&Key) -> i64,
+    is_ours: bool,
 ) -> Result<(Decision, Vec<(u8, Row)>), sqlx::Error> {
     let mut previous = Vec::new();
-    let mut locked = false;
+    let mut free = is_ours;
     for (at, known) in (0..).zip(request.previous_keys()) {
-        let (lasts, is_ours): (bool, bool) = sqlx::query_as(files::TRY_PREVIOUS)
+        let (lasts, is_free): (bool, bool) = sqlx::query_as(files::TRY_PREVIOUS)
             .bind(lock(known.key()))
             .bind(known.until_millis())
+            .bind(free)
             .fetch_one(&mut *connection)
             .await?;
         if !lasts {
             continue;
         }
-        locked |= !is_ours;
+        free &= is_free;
         if let Some(row) = read(connection, known.key()).await? {
             previous.push((at, row));
         }
     }
     let (decision, rows) = judge_among(found, previous, request);
     Ok(match decision {
-        Decision::Won(_) if locked => (Decision::Told(busy(request)), rows),
+        Decision::Won(_) if !free => (Decision::Told(busy(request)), rows),
         decision @ (Decision::Won(_) | Decision::Told(_)) => (decision, rows),
     })
 }
@@ -50,8 +52,9 @@ pub(super) async fn among_fused(
     connection: &mut PgConnection,
     found: Found,
     request: &Request,
+    is_ours: bool,
 ) -> Result<Decision, sqlx::Error> {
-    let among = among(connection, found, request, lock_of).await;
+    let among = among(connection, found, request, lock_of, is_ours).await;
     among.map(|(decision, _)| decision)
 }
 
@@ -70,14 +73,12 @@ pub(super) async fn claim(
         let (_, is_ours): (bool, bool) = sqlx::query_as(files::TRY_PREVIOUS)
             .bind(claim_lock_of(request.key()))
             .bind(0_i64)
+            .bind(true)
             .fetch_one(&mut *transaction)
             .await
             .map_err(fail)?;
-        if !is_ours {
-            return Ok(Claimed::Told(busy(request)));
-        }
         let found = read(&mut transaction, request.key()).await.map_err(fail)?;
-        let (decision, rows) = among(&mut transaction, found, request, claim_lock_of)
+        let (decision, rows) = among(&mut transaction, found, request, claim_lock_of, is_ours)
             .await
             .map_err(fail)?;
         let followed = match decision {

@@ -39,6 +39,13 @@ pub(super) async fn claim(
     request: &Request,
 ) -> Result<Claimed<Claim>, StoreError> {
     let fail = |error| failed(DOING, error);
+    // What is known already is told without the one writer.
+    let mut connection = store.connection(DOING).await?;
+    let found = read(&mut connection, request.key()).await?;
+    if let (Decision::Told(told), _) = among(&mut connection, found, request).await? {
+        return Ok(Claimed::Told(told));
+    }
+    drop(connection);
     let Some(writer) = store.inner.queue().await else {
         return Ok(Claimed::Told(busy(request)));
     };

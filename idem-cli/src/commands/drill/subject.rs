@@ -1,7 +1,7 @@
 //! From a contract to what the drill plays on.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use idem::drill::{DrillStore, Events, Field, Scratch};
 use idem::{FieldType, Mode, Workflow};
@@ -32,6 +32,20 @@ pub(super) fn of<S: DrillStore>(contract: &Contract) -> Result<Scratch<S>, Strin
     );
     if let Some(tenant) = contract.key.tenant.get() {
         scratch = scratch.tenant(field(contract, tenant));
+    }
+    for recipe in &contract.key.previous {
+        if let (Some(version), Some(fields), Some(until)) = (
+            recipe.version.get(),
+            recipe.fields.get(),
+            recipe.until.get(),
+        ) {
+            let fields = fields.iter().map(|name| field(contract, &name.value));
+            // The drill is about what holds during the overlap, whenever it is run.
+            let days = u64::try_from(*until).unwrap_or(0);
+            let until = SystemTime::UNIX_EPOCH + Duration::from_secs((days + 1) * 24 * 60 * 60);
+            let during = until.max(SystemTime::now() + Duration::from_secs(24 * 60 * 60));
+            scratch = scratch.previous(*version, during, fields.collect());
+        }
     }
     for effect in &contract.effects {
         scratch = scratch.effect(effect.label());
