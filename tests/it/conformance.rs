@@ -45,6 +45,7 @@ mod failures;
 mod hangups;
 mod mysql_costs;
 mod mysql_sessions;
+mod mysql_waits;
 mod one_connection;
 mod outage_proxy;
 mod redacted_results;
