@@ -11,7 +11,7 @@ pub(crate) mod outside;
 pub(crate) mod script;
 pub(crate) mod stores;
 
-pub(crate) use self::harness::against_both_databases;
+pub(crate) use self::harness::against_every_database;
 
 mod s01_one_winner;
 mod s02_losers_never_wait;

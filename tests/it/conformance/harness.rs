@@ -175,14 +175,17 @@ macro_rules! against_every_store {
     };
 }
 
-/// Runs each named test against the embedded database and against a server.
-macro_rules! against_both_databases {
+/// Runs each named test against the embedded database and against each server.
+macro_rules! against_every_database {
     ($($test:ident),* $(,)?) => {
         mod sqlite {
             $(crate::conformance::harness::against_one_store!(Sqlite: $test);)*
         }
         mod postgres {
             $(crate::conformance::harness::against_one_store!(Postgres: $test);)*
+        }
+        mod mysql {
+            $(crate::conformance::harness::against_one_store!(Mysql: $test);)*
         }
     };
 }
@@ -200,4 +203,4 @@ macro_rules! against_one_store {
     };
 }
 
-pub(crate) use {against_both_databases, against_every_store, against_one_store};
+pub(crate) use {against_every_database, against_every_store, against_one_store};

@@ -7,11 +7,11 @@ use idem::{Effect, Error, Mode, Outcome, Workflow};
 use super::client::{RenewalError, charge};
 use super::handlers::{Renewal, Renews};
 use super::server::{Next, Provider};
-use crate::conformance::against_both_databases;
+use crate::conformance::against_every_database;
 use crate::conformance::outside::{Op, deliver_to};
 use crate::conformance::script::{Oops, Told, request, workflow};
 
-against_both_databases! {
+against_every_database! {
     one_subscription_is_charged_under_one_key_and_another_under_another,
     a_provider_that_asks_to_slow_down_is_asked_again_by_a_retry,
     a_declined_card_is_declined_for_good,

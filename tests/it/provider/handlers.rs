@@ -1,4 +1,4 @@
-//! The handler of `renew-subscription`, on both databases.
+//! The handler of `renew-subscription`, on every database.
 
 use std::net::SocketAddr;
 
@@ -6,8 +6,8 @@ use idem::{Error, Outcome, idempotent};
 use serde::{Deserialize, Serialize};
 
 use super::client::{RenewalError, charge, mail};
-use crate::conformance::harness::{Harness as _, Outside};
-use crate::conformance::stores::{Postgres, Sqlite};
+use crate::conformance::harness::{Harness as _, Outside, PUT, PUT_IN_PLACE};
+use crate::conformance::stores::{Mysql, Postgres, Sqlite};
 
 /// One subscription's next period.
 #[derive(Clone, Debug, Deserialize, Serialize, idem::Event)]
@@ -39,7 +39,7 @@ pub(crate) struct Receipt {
 }
 
 macro_rules! renewals {
-    ($database:ident) => {
+    ($database:ident, $put:expr) => {
         pub(crate) mod $database {
             use super::*;
 
@@ -54,7 +54,7 @@ macro_rules! renewals {
                     .await?;
                 op.irreversible("receipt-mail", || mail(provider, &charge))
                     .await?;
-                sqlx::query("insert into effects (name) values ($1)")
+                sqlx::query($put)
                     .bind(event.subscription_id.clone())
                     .execute(&mut **op.tx())
                     .await
@@ -65,8 +65,9 @@ macro_rules! renewals {
     };
 }
 
-renewals!(sqlite);
-renewals!(postgres);
+renewals!(sqlite, PUT);
+renewals!(postgres, PUT);
+renewals!(mysql, PUT_IN_PLACE);
 
 pub(crate) type Renewed = Result<Outcome<Receipt>, Error<RenewalError>>;
 
@@ -96,6 +97,17 @@ impl Renews for Sqlite {
 impl Renews for Postgres {
     async fn renew(store: &Self::Store, event: &Renewal, provider: SocketAddr) -> Renewed {
         postgres::renew(store, event, provider).await
+    }
+
+    async fn text(&self, statement: &'static str) -> String {
+        let asked = sqlx::query_scalar(statement).fetch_one(self.store().pool());
+        asked.await.expect("a text")
+    }
+}
+
+impl Renews for Mysql {
+    async fn renew(store: &Self::Store, event: &Renewal, provider: SocketAddr) -> Renewed {
+        mysql::renew(store, event, provider).await
     }
 
     async fn text(&self, statement: &'static str) -> String {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use idem::{Observer, Outcome, Point, PostgresStore, SqliteStore};
+use idem::{MysqlStore, Observer, Outcome, Point, PostgresStore, SqliteStore};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 use super::handlers::{self, Renewal, Renews};
 use super::server::Provider;
-use crate::conformance::against_both_databases;
+use crate::conformance::against_every_database;
 use crate::conformance::harness::Speaks;
 
-against_both_databases! {
+against_every_database! {
     killed_before_the_card_is_charged,
     killed_after_the_card_is_charged_and_before_that_is_recorded,
     killed_after_the_charge_is_recorded,
@@ -79,6 +79,14 @@ async fn a_child_renews_what_its_parent_asks_for() {
     let told = if database == "sqlite" {
         let store = SqliteStore::open(place).await.expect("it opens");
         handlers::sqlite::renew(&store.observed(stands), &Renewal::of(1), provider).await
+    } else if database == "mysql" {
+        let url = std::env::var("IDEM_TEST_MYSQL_URL").expect("the parent has it");
+        let options = sqlx::mysql::MySqlConnectOptions::from_str(&url)
+            .expect("a URL")
+            .database(place);
+        let pool = sqlx::MySqlPool::connect_with(options).await;
+        let store = MysqlStore::new(pool.expect("it connects"));
+        handlers::mysql::renew(&store.observed(stands), &Renewal::of(1), provider).await
     } else {
         let url = std::env::var("IDEM_TEST_POSTGRES_URL").expect("the parent has it");
         let options = sqlx::postgres::PgConnectOptions::from_str(&url)
@@ -96,7 +104,8 @@ async fn place<H: Renews>(h: &H) -> String {
     let statement = match H::SPEAKS {
         Speaks::Sqlite => "select file from pragma_database_list where name = 'main'",
         Speaks::Postgres => "select current_schema()::text",
-        Speaks::Nothing | Speaks::Mysql => panic!("no other process can be given that"),
+        Speaks::Mysql => "select database()",
+        Speaks::Nothing => panic!("no other process can be given that"),
     };
     h.text(statement).await
 }
@@ -106,7 +115,8 @@ async fn killed<H: Renews>(h: &H, point: &str, passing: u32) -> Provider {
     let provider = Provider::start().await;
     let database = match H::SPEAKS {
         Speaks::Sqlite => "sqlite",
-        Speaks::Postgres | Speaks::Mysql | Speaks::Nothing => "postgres",
+        Speaks::Mysql => "mysql",
+        Speaks::Postgres | Speaks::Nothing => "postgres",
     };
     let (place, address) = (place(h).await, provider.address);
     let mut child = Command::new(std::env::current_exe().expect("this program"))
