@@ -170,6 +170,7 @@ macro_rules! statements {
 pub(super) use statements;
 
 /// The driver's two ways to run a statement with text parameters; only the types differ.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 macro_rules! run_statements {
     ($connection:ty) => {
         async fn execute(
@@ -200,6 +201,7 @@ macro_rules! run_statements {
         }
     };
 }
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) use run_statements;
 
 /// Every row of a business table as text, sorted, without some of its columns: times, generated
@@ -260,6 +262,7 @@ pub(super) async fn records<S: DrillStore>(
 }
 
 /// A name as an identifier of standard SQL.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

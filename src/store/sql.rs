@@ -39,8 +39,8 @@ pub(super) fn judge_among(
     }
 }
 
-#[cfg(feature = "postgres")]
 /// Whether that answer, found under the present key alone, holds whatever is known under others.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
 pub(super) fn is_certain(told: &Told, request: &Request) -> bool {
     request.previous_keys().is_empty() || matches!(told, Told::Replay { .. })
 }
