@@ -14,7 +14,12 @@ pub struct Position {
 pub struct LineIndex<'s> {
     source: &'s [u8],
     starts: Vec<usize>,
+    /// How many characters begin before each block of the text: a line may be a mebibyte long, and
+    /// tens of thousands of findings may lie on it.
+    characters: Vec<usize>,
 }
+
+const BLOCK: usize = 256;
 
 impl<'s> LineIndex<'s> {
     /// Finds the lines of `source`. It may hold broken UTF-8.
@@ -26,7 +31,17 @@ impl<'s> LineIndex<'s> {
                 .filter(|(_, byte)| **byte == b'\n')
                 .map(|(at, _)| at + 1),
         );
-        Self { source, starts }
+        let mut characters = vec![0];
+        let mut begun = 0;
+        for block in source.chunks(BLOCK) {
+            begun += begun_in(block);
+            characters.push(begun);
+        }
+        Self {
+            source,
+            starts,
+            characters,
+        }
     }
 
     /// Line and column of a byte. An offset behind the end counts as the end; one inside a
@@ -36,13 +51,15 @@ impl<'s> LineIndex<'s> {
         let offset = offset.min(self.source.len());
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1];
-        let mut before = &self.source[start..offset];
-        if line == 1 {
-            before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
-        }
-        // Every byte that does not continue a character begins one; a broken byte counts as one.
-        let column = 1 + before.iter().filter(|byte| (**byte & 0xc0) != 0x80).count();
+        let is_marked = line == 1 && self.source[..offset].starts_with(b"\xef\xbb\xbf");
+        let column =
+            1 + self.begun_before(offset) - self.begun_before(start) - usize::from(is_marked);
         Position { line, column }
+    }
+
+    fn begun_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        self.characters[block] + begun_in(&self.source[block * BLOCK..offset])
     }
 
     /// The text of a line (from 1) without its line break, where it exists.
@@ -56,6 +73,13 @@ impl<'s> LineIndex<'s> {
         let text = &self.source[start..end];
         Some(text.strip_suffix(b"\r").unwrap_or(text))
     }
+}
+
+/// Every byte that does not continue a character begins one; a broken byte counts as one.
+fn begun_in(bytes: &[u8]) -> usize {
+    (bytes.iter())
+        .filter(|byte| (**byte & 0xc0) != 0x80)
+        .count()
 }
 
 #[cfg(test)]
@@ -96,6 +120,23 @@ mod tests {
         assert_eq!(at("\u{feff}ab", 3), (1, 1));
         assert_eq!(at("\u{feff}ab", 4), (1, 2));
         assert_eq!(at("\u{feff}ab", 0), (1, 1));
+    }
+
+    #[test]
+    fn a_long_line_counts_like_a_short_one() {
+        let text = format!("\u{feff}{}\n{}", "aé🦀".repeat(400), "🦀b".repeat(700));
+        let index = LineIndex::new(text.as_bytes());
+        let (mut line, mut column) = (1, 1);
+        for (at, character) in text.char_indices().skip(1) {
+            assert_eq!(index.position(at), Position { line, column }, "at {at}");
+            (line, column) = match character {
+                '\n' => (line + 1, 1),
+                _ => (line, column + 1),
+            };
+        }
+        assert_eq!(index.position(text.len()), Position { line, column });
+        let blocks = "a".repeat(2 * BLOCK);
+        assert_eq!(at(&blocks, 2 * BLOCK), (1, 2 * BLOCK + 1));
     }
 
     #[test]

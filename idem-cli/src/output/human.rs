@@ -1,16 +1,18 @@
 //! Findings drawn as rustc draws them.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
-use idem_contract::{Diagnostic, Severity};
+use annotate_snippets::{
+    AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+use idem_contract::{Diagnostic, LineIndex, Severity};
 
 use super::text::{self, count, readable, within};
 use super::{Format, Look};
 use crate::console::renderer;
-use crate::engine::{FileReport, Report};
+use crate::engine::Report;
 
 pub(super) const HUMAN: Format = Format {
     name: "human",
@@ -22,20 +24,15 @@ fn write(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {
     let renderer = renderer(look.colour);
     for file in &report.files {
         let text = readable(&file.source);
+        let page = Page::new(&file.shown, &text);
         for finding in &file.diagnostics {
-            writeln!(out, "{}\n", draw(report, file, &text, finding, &renderer))?;
+            writeln!(out, "{}\n", draw(report, &page, finding, &renderer))?;
         }
     }
     summary(report, look, out)
 }
 
-fn draw(
-    report: &Report,
-    file: &FileReport,
-    text: &str,
-    finding: &Diagnostic,
-    renderer: &Renderer,
-) -> String {
+fn draw(report: &Report, page: &Page<'_>, finding: &Diagnostic, renderer: &Renderer) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warn => Level::WARNING,
@@ -50,19 +47,18 @@ fn draw(
         .related
         .iter()
         .filter(|related| related.file.is_none());
-    let mut spans = vec![(within(text, finding.span), None)];
-    spans.extend(here.map(|related| (within(text, related.span), Some(related.message.as_str()))));
-    group = group.element(snippet(&file.shown, text, &spans, true));
+    let mut spans = vec![(within(page.text, finding.span), None)];
+    spans.extend(here.map(|related| {
+        let span = within(page.text, related.span);
+        (span, Some(related.message.as_str()))
+    }));
+    group = page.point(group, &spans, true);
     for related in &finding.related {
         if let Some(other) = &related.file {
             let text = readable(report.source_of(other)).into_owned();
             let span = within(&text, related.span);
-            group = group.element(snippet(
-                other,
-                &text,
-                &[(span, Some(related.message.as_str()))],
-                false,
-            ));
+            let spans = [(span, Some(related.message.as_str()))];
+            group = Page::new(other, &text).point(group, &spans, false);
         }
     }
     let note = |name, text: &str| {
@@ -78,40 +74,70 @@ fn draw(
     renderer.render(&[group])
 }
 
-/// The lines of `text` from the first to the last that is pointed at: drawing costs time by the line.
-fn snippet<'a>(
-    file: &'a str,
-    text: &str,
-    spans: &[(std::ops::Range<usize>, Option<&'a str>)],
-    primary: bool,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let first = spans.iter().map(|(span, _)| span.start).min().unwrap_or(0);
-    let last = spans.iter().map(|(span, _)| span.end).max().unwrap_or(0);
-    let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[last..]
-        .find('\n')
-        .map_or(text.len(), |at| last + at + 1);
-    // A byte-order mark is no column.
-    let mark = if start == 0 && text.starts_with('\u{feff}') {
-        '\u{feff}'.len_utf8()
-    } else {
-        0
-    };
-    let line = 1 + text[..start].bytes().filter(|byte| *byte == b'\n').count();
-    let start = start + mark;
-    let window: Cow<'a, str> = Cow::Owned(text[start..end.max(start)].to_owned());
-    Snippet::source(window)
-        .path(file)
-        .line_start(line)
-        .annotations(spans.iter().enumerate().map(|(number, (span, label))| {
-            let kind = if primary && number == 0 {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
-            kind.span(span.start.saturating_sub(start)..span.end.saturating_sub(start))
-                .label(label.map(|label| text::line(label).into_owned()))
-        }))
+/// The longest line and the longest text that are drawn under a finding, in bytes: drawing costs time
+/// by the line, and tens of thousands of findings may lie on one.
+const MAX_LINE: usize = 2048;
+const MAX_DRAWN: usize = 65_536;
+
+/// A file that findings point into.
+struct Page<'t> {
+    path: &'t str,
+    text: &'t str,
+    lines: LineIndex<'t>,
+}
+
+/// A part of a text, and what is said about it.
+type Pointed<'a> = (Range<usize>, Option<&'a str>);
+
+impl<'t> Page<'t> {
+    fn new(path: &'t str, text: &'t str) -> Self {
+        Self {
+            path,
+            text,
+            lines: LineIndex::new(text.as_bytes()),
+        }
+    }
+
+    /// Draws the lines from the first to the last that is pointed at; where they are too long to be
+    /// read, only their place is named.
+    fn point<'a>(&self, group: Group<'a>, spans: &[Pointed<'a>], primary: bool) -> Group<'a> {
+        let first = spans.iter().map(|(span, _)| span.start).min().unwrap_or(0);
+        let last = spans.iter().map(|(span, _)| span.end).max().unwrap_or(0);
+        let start = self.text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[last..]
+            .find('\n')
+            .map_or(self.text.len(), |at| last + at + 1);
+        let line = self.lines.position(start).line;
+        let drawn = &self.text[start..end];
+        if drawn.len() > MAX_DRAWN || drawn.lines().any(|line| line.len() > MAX_LINE) {
+            let place = spans.first().map_or(first, |(span, _)| span.start);
+            let place = self.lines.position(place);
+            let origin = Origin::path(self.path.to_owned());
+            return group.element(origin.line(place.line).char_column(place.column));
+        }
+        // A byte-order mark is no column.
+        let mark = if start == 0 && self.text.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        };
+        let start = start + mark;
+        let window = self.text[start..end.max(start)].to_owned();
+        group.element(
+            Snippet::source(window)
+                .path(self.path.to_owned())
+                .line_start(line)
+                .annotations(spans.iter().enumerate().map(|(number, (span, label))| {
+                    let kind = if primary && number == 0 {
+                        AnnotationKind::Primary
+                    } else {
+                        AnnotationKind::Context
+                    };
+                    kind.span(span.start.saturating_sub(start)..span.end.saturating_sub(start))
+                        .label(label.map(|label| text::line(label).into_owned()))
+                })),
+        )
+    }
 }
 
 fn summary(report: &Report, look: &Look, out: &mut dyn Write) -> io::Result<()> {

@@ -247,3 +247,25 @@ fn an_escape_sequence_of_a_contract_does_not_reach_the_terminal() {
         assert!(!ran.out.contains('\u{1b}'), "{ran:?}");
     }
 }
+
+#[test]
+fn of_a_line_too_long_to_be_read_only_the_place_is_named() {
+    let sandbox = Sandbox::new();
+    let names: Vec<_> = (0..1000)
+        .map(|number| format!("\"undeclared_{number:04}\""))
+        .collect();
+    let fields = format!("fields = [{}]", names.join(", "));
+    let text = edited(REFUND, "fields = [\"tenant_id\", \"refund_id\"]", &fields);
+    sandbox.file("refund-order.toml", &text);
+    let ran = sandbox.run(&["lint", "refund-order.toml"]);
+    let line = 1 + text[..text.find("\"undeclared_0999\"").expect("the last name")]
+        .matches('\n')
+        .count();
+    let place = format!("refund-order.toml:{line}:{}", 11 + 999 * 19);
+    assert!(ran.out.contains(&place), "{place}\n{}", &ran.out[..2000]);
+    assert!(
+        !ran.out.contains("\"undeclared_0999\""),
+        "the line is drawn"
+    );
+    assert_eq!(ran.status, 1);
+}
