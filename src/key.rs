@@ -40,7 +40,7 @@ pub use self::derived::{Lower, Sha256, lower, sha256, trust};
 #[cfg(feature = "uuid")]
 pub use self::derived::{UuidV5, uuid_v5};
 pub use self::part::{KeyPart, Parts};
-pub(crate) use self::text::{canonical_decimal, nfc, push_hex};
+pub(crate) use self::text::{canonical_decimal, is_shaped_as_uuid, nfc, push_hex};
 
 /// The stored text of one operation's key: never empty, never longer than [`Key::MAX_BYTES`],
 /// printable ASCII throughout.
@@ -118,9 +118,7 @@ pub enum KeyErrorKind {
     BlankPart(Place),
     /// This part is the nil or the max UUID: a placeholder, not an identity.
     PlaceholderUuid(Place),
-    /// This part was given as a decimal number and is none.
-    NotDecimal(Place),
-    /// This part is text that does not hold what the contract declares.
+    /// This part does not hold what the contract declares, or what it was given as.
     OtherType(Place, FieldType),
     /// This part is of a kind that changes between attempts. The compiler refuses such a type;
     /// only a class stated by hand comes this far.
@@ -181,9 +179,6 @@ impl fmt::Display for KeyError {
             }
             KeyErrorKind::PlaceholderUuid(Place(part)) => {
                 write!(f, "making a key of `{workflow}`: part {part} is the nil or the max UUID, which stands for no identity; send the one assigned to the event")
-            }
-            KeyErrorKind::NotDecimal(Place(part)) => {
-                write!(f, "making a key of `{workflow}`: part {part} is not a decimal number; send digits such as `12.50`")
             }
             KeyErrorKind::OtherType(Place(part), declared) => {
                 write!(f, "making a key of `{workflow}`: part {part} is declared {declared} and does not hold one; send it as the contract says")

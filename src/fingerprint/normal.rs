@@ -2,7 +2,7 @@
 
 use super::FieldType;
 use super::tree::{Tree, Why};
-use crate::key::{canonical_decimal, nfc};
+use crate::key::{canonical_decimal, is_shaped_as_uuid, nfc};
 
 /// The largest integer up to which every double is exact, so that every JSON reader agrees on it.
 const EXACT: i128 = 1 << 53;
@@ -176,14 +176,7 @@ fn bytes(tree: &Tree) -> Option<Vec<u8>> {
 /// A UUID in lower case with hyphens, from either way of writing it.
 pub(crate) fn uuid(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
-    let hyphens_fit = match text.len() {
-        32 => !text.contains('-'),
-        36 => [8, 13, 18, 23]
-            .iter()
-            .all(|at| text.as_bytes()[*at] == b'-'),
-        _ => false,
-    };
-    (hyphens_fit && digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    (is_shaped_as_uuid(text) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
         .then(|| hyphenated(&digits.to_ascii_lowercase()))
 }
 

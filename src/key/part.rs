@@ -118,7 +118,7 @@ impl Parts {
         let place = self.begin();
         match text::canonical_decimal(part) {
             Some(text) => self.text.push_str(&text),
-            None => self.refuse(KeyErrorKind::NotDecimal(place)),
+            None => self.refuse(KeyErrorKind::OtherType(place, FieldType::Decimal)),
         }
     }
 
@@ -214,7 +214,6 @@ impl KeyErrorKind {
             Self::BlankPart(_) => Self::BlankPart(place),
             Self::PlaceholderUuid(_) => Self::PlaceholderUuid(place),
             Self::UnstablePart(_) => Self::UnstablePart(place),
-            Self::NotDecimal(_) => Self::NotDecimal(place),
             Self::OtherType(_, declared) => Self::OtherType(place, *declared),
             Self::NoParts | Self::TooLong { .. } | Self::Malformed | Self::RequestField { .. } => {
                 self.clone()

@@ -73,20 +73,22 @@ pub(crate) fn is_blank(text: &str) -> bool {
     })
 }
 
+/// Whether the text has the shape of a UUID, with its four hyphens or without any.
+pub(crate) fn is_shaped_as_uuid(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_hyphen_at = |at: &usize| bytes[*at] == b'-';
+    let hyphens = bytes.iter().filter(|byte| **byte == b'-').count();
+    match bytes.len() {
+        32 => hyphens == 0,
+        36 => hyphens == 4 && [8, 13, 18, 23].iter().all(is_hyphen_at),
+        _ => false,
+    }
+}
+
 /// Whether the text is the nil or the max UUID, hyphenated or not.
 pub(crate) fn is_placeholder_uuid(text: &str) -> bool {
     let digits = || text.bytes().filter(|byte| *byte != b'-');
-    let shaped = match text.len() {
-        32 => !text.contains('-'),
-        36 => {
-            [8, 13, 18, 23]
-                .iter()
-                .all(|at| text.as_bytes()[*at] == b'-')
-                && digits().count() == 32
-        }
-        _ => false,
-    };
-    shaped
+    is_shaped_as_uuid(text)
         && (digits().all(|byte| byte == b'0') || digits().all(|byte| matches!(byte, b'f' | b'F')))
 }
 
