@@ -10,6 +10,7 @@ mod attribute;
 mod claim;
 mod lint;
 mod ratio;
+mod sweep;
 
 use std::process::ExitCode;
 
@@ -26,7 +27,8 @@ fn main() -> ExitCode {
         Some((&"claim", rest)) => claim::run(rest),
         Some((&"lint", rest)) => lint::run(rest),
         Some((&"attribute", rest)) => attribute::run(rest),
-        Some(_) | None => Err("write one of: claim, lint, attribute".into()),
+        Some((&"sweep", rest)) => sweep::run(rest),
+        Some(_) | None => Err("write one of: claim, lint, attribute, sweep".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -18,6 +18,8 @@ pub(crate) enum Subject {
     Lint,
     /// The attribute under `cargo check`, beside two well-known attributes.
     Attribute,
+    /// Sweeping, beside the claims that it must not slow.
+    Sweep,
 }
 
 /// Runs the benchmark in a release build, with servers in their default, durable settings.
@@ -27,9 +29,10 @@ pub(crate) fn run(subject: Subject, pass: &[String]) -> Result<ExitCode> {
         Subject::Claim => "claim",
         Subject::Lint => "lint",
         Subject::Attribute => "attribute",
+        Subject::Sweep => "sweep",
     };
     let servers = match subject {
-        Subject::Claim => {
+        Subject::Claim | Subject::Sweep => {
             let (servers, missing) = services::for_tests(Durability::Durable);
             for reason in missing {
                 eprintln!("not measured: {reason}");
