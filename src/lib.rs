@@ -16,6 +16,7 @@ mod failure;
 mod fence;
 mod fingerprint;
 pub mod key;
+mod observe;
 mod operation;
 mod outcome;
 mod policy;

@@ -5,7 +5,8 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{Letter, LetterKind};
+use super::Letter;
+use crate::observe;
 
 /// Is told about each case for a person, once, when its dead letter was written: pages somebody, opens
 /// a ticket, posts to a channel.
@@ -72,36 +73,7 @@ pub fn on_dead_letter(hook: Arc<dyn DeadLetter>) {
 
 /// Tells the log and the hooks about a letter that was written just now.
 pub(crate) fn announce(hooks: &Hooks, letter: &Letter) {
-    let workflow = letter.workflow.as_str();
-    let key = letter.key.as_str();
-    let (attempt, fence) = (letter.attempt, letter.fence.get());
-    let known = letter.known.as_str();
-    let (owner, channel) = (letter.owner.as_deref(), letter.channel.as_deref());
-    let deadline = letter.deadline;
-    match letter.kind {
-        LetterKind::Ambiguous => tracing::error!(
-            workflow,
-            key,
-            attempt,
-            fence,
-            known,
-            owner,
-            channel,
-            ?deadline,
-            "idem.ambiguous"
-        ),
-        LetterKind::Exhausted => tracing::error!(
-            workflow,
-            key,
-            attempt,
-            fence,
-            known,
-            owner,
-            channel,
-            ?deadline,
-            "idem.exhausted"
-        ),
-    }
+    observe::dead_letter(letter);
     let global = GLOBAL
         .read()
         .unwrap_or_else(PoisonError::into_inner)
@@ -109,13 +81,8 @@ pub(crate) fn announce(hooks: &Hooks, letter: &Letter) {
     for hook in hooks.0.iter().chain(&global.0) {
         match catch_unwind(AssertUnwindSafe(|| hook.tell(letter))) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(
-                workflow,
-                key,
-                error = &*error as &dyn StdError,
-                "idem.dead_letter_hook_failed"
-            ),
-            Err(_panic) => tracing::error!(workflow, key, "idem.dead_letter_hook_panicked"),
+            Ok(Err(error)) => observe::hook_failed(letter, &*error),
+            Err(_panic) => observe::hook_panicked(letter),
         }
     }
 }

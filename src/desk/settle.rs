@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use super::{Desk, Entry, find};
 use crate::claim::{ResultKind, Status};
+use crate::observe;
 use crate::{Fence, StoreError};
 
 /// What a person did.
@@ -171,12 +172,6 @@ pub async fn settle<S: Desk>(
     if !made {
         return Ok(Settled::Changed(now));
     }
-    tracing::info!(
-        workflow = seen.workflow,
-        key = seen.key,
-        act = change.act().as_str(),
-        by,
-        "idem.settled",
-    );
+    observe::settled(&seen.workflow, &seen.key, change.act().as_str(), by);
     Ok(Settled::Made(now))
 }

@@ -1,14 +1,13 @@
 //! Cleaning up beside the work: rows past their window, and cases that nobody delivers again.
 
-use std::error::Error as StdError;
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
 use super::{Desk, Workflows, announce};
 use crate::store::unbroken::unbroken;
-use crate::{StoreError, Workflow};
+use crate::{StoreError, Workflow, observe};
 
 /// How often cases are looked for: within seconds, a person is told about an operation whose owner died
 /// in the middle of an effect. Where there are none, looking reads two small indexes.
@@ -133,14 +132,13 @@ impl<S: Desk> Sweeper<S> {
         let batch = self.batch.unwrap_or_else(|| self.known().batch());
         let mut swept = Swept::default();
         loop {
+            let begun = Instant::now();
             let rows = self.store.sweep(batch).await?;
+            observe::swept(rows, begun.elapsed());
             swept.rows += rows;
             swept.batches += 1;
             progress(swept);
             if rows < u64::from(batch) {
-                if swept.rows > 0 {
-                    tracing::info!(rows = swept.rows, batches = swept.batches, "idem.swept");
-                }
                 return Ok(swept);
             }
             // With no pause, others on this thread still get their turn.
@@ -207,11 +205,6 @@ fn spawned(work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
 /// A store that is away for a while is no reason to stop for good.
 fn failing<T>(done: Result<T, StoreError>, doing: &'static str) {
     if let Err(error) = done {
-        tracing::warn!(
-            doing,
-            kind = ?error.kind(),
-            error = &error as &dyn StdError,
-            "idem.sweep_failed",
-        );
+        observe::sweep_failed(doing, &error);
     }
 }

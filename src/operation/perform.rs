@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Ledger, Operation, Stop};
+use crate::observe;
 use crate::store::unbroken::unbroken;
 use crate::store::{BegunEffect, Claimed, EffectStore, Held, Point, Store as _, Transaction};
 use crate::{
@@ -196,13 +197,7 @@ where
             if !lost {
                 break;
             }
-            tracing::warn!(
-                workflow = self.request.workflow().name(),
-                key = %self.request.key(),
-                effect = effect.name(),
-                attempt,
-                "idem.effect_unanswered",
-            );
+            observe::effect_unanswered(self.request, effect, attempt);
         }
         self.store.observe(Point::AfterEffect);
         answer
@@ -224,13 +219,7 @@ where
             for pause in RECORD_PAUSES {
                 match store.record_effect(&request, &claim, effect, &kept).await {
                     Err(error) => {
-                        tracing::warn!(
-                            workflow = request.workflow().name(),
-                            key = %request.key(),
-                            effect = effect.name(),
-                            error = &error as &dyn std::error::Error,
-                            "idem.effect_not_recorded",
-                        );
+                        observe::effect_not_recorded(&request, effect, &error);
                         tokio::time::sleep(pause).await;
                     }
                     told @ Ok(_) => return told,
@@ -242,12 +231,7 @@ where
         held(unbroken(recording, |_| std::future::ready(())).await)?;
         self.ledger.recorded(effect);
         self.store.observe(Point::EffectRecorded);
-        tracing::debug!(
-            workflow = self.request.workflow().name(),
-            key = %self.request.key(),
-            effect = effect.name(),
-            "idem.effect_recorded",
-        );
+        observe::effect_recorded(self.request, effect);
         self.learn(effect, Some(bytes));
         self.transaction().await
     }
@@ -312,12 +296,7 @@ where
             && let Err(error) = (self.transactions.roll_back)(self.store, tx).await
         {
             // The connection is gone, and with it a transaction in which nothing was.
-            tracing::debug!(
-                workflow = self.request.workflow().name(),
-                key = %self.request.key(),
-                error = &error as &dyn std::error::Error,
-                "idem.rollback_failed",
-            );
+            observe::rollback_failed(self.request, &error);
         }
     }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::call::Call;
 use super::end::{note, record_end};
 use crate::claim::{Claim, Status};
+use crate::observe;
 use crate::store::{EffectStore, Held, Remains, TransactionalStore};
 use crate::{Effect, Error, Outcome, Probe, Probed};
 
@@ -90,17 +91,12 @@ impl<S: EffectStore + TransactionalStore, R, E> Call<'_, S, R, E> {
             followed: None,
             previous: None,
         };
-        tracing::info!(
-            workflow = request.workflow().name(),
-            key = %request.key(),
-            effect = effect.name(),
-            told = match answered {
-                Answered::Happened(_) => "happened",
-                Answered::DidNotHappen => "did not happen",
-                Answered::CannotTell => "cannot tell",
-            },
-            "idem.probed",
-        );
+        let answer = match answered {
+            Answered::Happened(_) => "happened",
+            Answered::DidNotHappen => "did not happen",
+            Answered::CannotTell => "cannot tell",
+        };
+        observe::probed(&request, effect, answer);
         let settled = match answered {
             Answered::CannotTell => {
                 let remains = Remains::Unknown(&probe.reason);

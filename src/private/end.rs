@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::claim::Claim;
 use crate::desk::announce;
+use crate::observe;
 use crate::store::unbroken::unbroken;
 use crate::store::{Ended, Held, Remains, Request, TransactionalStore};
 use crate::{Mode, StoreError, StoreErrorKind};
@@ -35,18 +36,9 @@ pub(super) async fn roll_back<S: TransactionalStore>(
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             // The connection is gone, and the store rolls back by itself.
-            tracing::debug!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                error = &error as &dyn std::error::Error,
-                "idem.rollback_failed",
-            );
+            observe::rollback_failed(request, &error);
         }
-        Err(_) => tracing::warn!(
-            workflow = request.workflow().name(),
-            key = %request.key(),
-            "idem.rollback_delayed",
-        ),
+        Err(_) => observe::rollback_delayed(request),
     }
     ended
 }
@@ -121,28 +113,20 @@ fn report(
     remains: Remains<'_>,
     recorded: Result<Held, StoreError>,
 ) -> bool {
-    let workflow = request.workflow().name();
-    let key = request.key();
     match recorded {
         Ok(Held::Yes(())) => match remains {
             Remains::Nothing => {
-                tracing::info!(workflow, %key, attempt = claim.attempt, "idem.failed");
+                observe::failed(request, claim);
                 claim.attempt >= request.workflow().attempts()
             }
             Remains::Unknown(_) => true,
         },
         Ok(Held::Lost) => {
-            tracing::debug!(workflow, %key, "idem.fenced");
+            observe::failed_late(request, claim);
             false
         }
         Err(error) => {
-            tracing::error!(
-                workflow,
-                %key,
-                ?remains,
-                error = &error as &dyn std::error::Error,
-                "idem.failure_not_recorded",
-            );
+            observe::failure_not_recorded(request, remains, &error);
             false
         }
     }
@@ -158,12 +142,7 @@ pub(super) async fn note<S: TransactionalStore>(store: &S, request: &Request) {
         match store.note(&request).await {
             Ok(Some(letter)) => announce(store.hooks(), &letter),
             Ok(None) => {}
-            Err(error) => tracing::error!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                error = &error as &dyn std::error::Error,
-                "idem.dead_letter_not_written",
-            ),
+            Err(error) => observe::dead_letter_not_written(&request, &error),
         }
     };
     unbroken(noting, std::future::ready).await;

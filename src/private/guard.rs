@@ -11,6 +11,7 @@ use tokio::time::Sleep;
 
 use crate::StoreError;
 use crate::claim::Claim;
+use crate::observe;
 use crate::operation::{Halt, Ledger};
 use crate::store::{Held, Request, Store};
 
@@ -71,6 +72,8 @@ impl<S: Store> Guard<'_, S> {
             heartbeat,
             ledger,
         } = self;
+        let begun = Instant::now();
+        let _told = Told { request, begun };
         let mut handler = pin!(handler);
         if heartbeat {
             let mut pulse = Pulse::new(store, request, claim, deadline);
@@ -93,6 +96,18 @@ impl<S: Store> Guard<'_, S> {
                 .await
             }
         }
+    }
+}
+
+/// Tells how long a handler took, also when its caller hangs up.
+struct Told<'r> {
+    request: &'r Request,
+    begun: Instant,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        observe::handled(self.request, self.begun);
     }
 }
 
@@ -178,27 +193,20 @@ impl<'p, S: Store> Pulse<'p, S> {
         self.next
             .as_mut()
             .reset((Instant::now() + lease.heartbeat()).into());
-        let workflow = self.request.workflow().name();
-        let key = self.request.key();
         match answer {
             Ok(Held::Yes(())) => {
                 let end = asked_at + lease.own_deadline();
                 *self.deadline = Deadline::At(end);
                 self.over.as_mut().reset(end.into());
-                tracing::trace!(workflow, %key, "idem.renewed");
+                observe::renewed(self.request);
                 false
             }
             Ok(Held::Lost) => {
-                tracing::warn!(workflow, %key, "idem.renewal_refused");
+                observe::renewal_refused(self.request);
                 true
             }
             Err(error) => {
-                tracing::warn!(
-                    workflow,
-                    %key,
-                    error = &error as &dyn std::error::Error,
-                    "idem.renewal_failed",
-                );
+                observe::renewal_failed(self.request, &error);
                 false
             }
         }

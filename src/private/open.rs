@@ -10,6 +10,7 @@ use super::run::Run;
 use crate::claim::{Claim, ResultKind, StoredResult, Told};
 use crate::desk::remember;
 use crate::error::{StoredError, StoredErrorKind, what_json_says};
+use crate::observe;
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Request, TransactionalStore};
 use crate::{
@@ -84,7 +85,7 @@ where
     let request = match request {
         Ok(request) => request,
         Err(error) => {
-            tracing::warn!(workflow = workflow.name(), %error, "idem.refused");
+            observe::refused(workflow, &error);
             return Opened::Answer(Err(Error::Key(error)));
         }
     };
@@ -163,18 +164,11 @@ pub(super) async fn begin<S: TransactionalStore>(
     };
     match claimed {
         Ok(Claimed::Won((tx, claim))) => {
-            tracing::debug!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                attempt = claim.attempt,
-                fence = claim.fence.get(),
-                taken_over = claim.attempt > 1,
-                "idem.claimed",
-            );
+            observe::claimed(&request, &claim);
             Ok(Begun::Run(Run::new(store, request, claim, tx, asked_at)))
         }
         Ok(Claimed::Told(told)) => {
-            report(&request, &told);
+            observe::told(&request, &told);
             let is_for_a_person = match told {
                 Told::Exhausted { .. } => true,
                 // A probe is asked first.
@@ -261,13 +255,7 @@ impl<S: TransactionalStore> Drop for Returned<'_, S> {
 
 /// The store could not be asked, and nothing runs.
 fn refused<T>(request: &Request, error: StoreError) -> Result<T, StoreError> {
-    tracing::error!(
-        workflow = request.workflow().name(),
-        key = %request.key(),
-        kind = ?error.kind(),
-        error = &error as &dyn std::error::Error,
-        "idem.store_unavailable",
-    );
+    observe::store_unavailable(request, &error);
     Err(error)
 }
 
@@ -290,40 +278,8 @@ async fn unprotected<S: TransactionalStore>(
                 Claimed::Won(tx) => tx,
                 Claimed::Told(told) => return Ok(Begun::Told(request, told)),
             };
-            tracing::error!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                error = &error as &dyn std::error::Error,
-                "idem.unprotected",
-            );
+            observe::unprotected(&request, &error);
             Ok(Begun::Run(Run::unprotected(store, request, claim, tx)))
-        }
-    }
-}
-
-/// One event for each answer without a run. Cases for a person are errors, with who is told.
-fn report(request: &Request, told: &Told) {
-    let workflow = request.workflow().name();
-    let key = request.key();
-    let owner = request.workflow().dead_letters().map(|to| to.owner);
-    let channel = request.workflow().dead_letters().map(|to| to.channel);
-    match told {
-        Told::Replay { .. } => tracing::debug!(workflow, %key, "idem.replayed"),
-        Told::Busy { retry_after } => {
-            tracing::debug!(workflow, %key, ?retry_after, "idem.busy");
-        }
-        Told::Mismatch { fields } => {
-            tracing::warn!(workflow, %key, ?fields, "idem.mismatch");
-        }
-        // The case is told once, when its dead letter is written.
-        Told::Exhausted { attempts } => {
-            tracing::debug!(workflow, %key, attempts, "idem.told_exhausted");
-        }
-        Told::Ambiguous { reason } => {
-            tracing::debug!(workflow, %key, reason, "idem.told_ambiguous");
-        }
-        Told::Unreadable(error) => {
-            tracing::error!(workflow, %key, %error, owner, channel, "idem.unreadable");
         }
     }
 }

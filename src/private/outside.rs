@@ -9,6 +9,7 @@ use super::guard::Guard;
 use super::open::answer;
 use super::run::Run;
 use crate::claim::Claim;
+use crate::observe;
 use crate::operation::{Ledger, Operation, Parts, Stop, Transactions};
 use crate::store::{Claimed, EffectStore, Ended, Request, Transaction, TransactionalStore};
 use crate::{EffectKind, Error, Outcome, StoreError, provider_key};
@@ -134,13 +135,7 @@ impl<S: TransactionalStore> Run<'_, S> {
             Stop::Lost => Err(Error::Fenced),
             Stop::Told(told) => answer(&self.request, told, codec),
             Stop::Store(error) => {
-                tracing::error!(
-                    workflow = self.request.workflow().name(),
-                    key = %self.request.key(),
-                    kind = ?error.kind(),
-                    error = &error as &dyn std::error::Error,
-                    "idem.operation_stopped",
-                );
+                observe::operation_stopped(&self.request, &error);
                 Err(Error::Store(error))
             }
             Stop::Stored(error) => Err(Error::Stored(error)),

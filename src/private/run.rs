@@ -12,6 +12,7 @@ use super::outside::Outside;
 use super::redact::redact;
 use crate::claim::{Claim, ResultKind};
 use crate::error::what_json_says;
+use crate::observe;
 use crate::store::unbroken::unbroken;
 use crate::store::{Claimed, Completion, Ended, Held, Point, Remains, Request, TransactionalStore};
 use crate::{
@@ -199,12 +200,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
         }
         self.armed = false;
         self.store.observe(Point::AfterCommit);
-        tracing::debug!(
-            workflow = self.request.workflow().name(),
-            key = %self.request.key(),
-            attempt = self.claim.attempt,
-            "idem.completed",
-        );
+        observe::completed(&self.request, &self.claim);
         let Claim { attempt, fence, .. } = self.claim;
         let answer = Answer::new(value, bytes, completed_at, attempt, fence);
         Settled::Done(Ok(Outcome::Fresh(answer)))
@@ -366,12 +362,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
             return Settled::Done(Err(self.ended_early(ended).await));
         }
         self.armed = false;
-        tracing::warn!(
-            workflow = self.request.workflow().name(),
-            key = %self.request.key(),
-            fence = self.claim.fence.get(),
-            "idem.fenced",
-        );
+        observe::fenced(&self.request, &self.claim);
         match self.request.workflow().claim_mode() {
             Mode::Fused if rerun == Rerun::Possible && self.conflicts < MAX_CONFLICTS => {
                 self.again(codec).await
@@ -407,12 +398,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     /// The same claim once more, after a pause that no two losers share.
     async fn again<R, E>(mut self, codec: Codec<R, E>) -> Settled<'s, S, R, E> {
         let conflicts = self.conflicts + 1;
-        tracing::debug!(
-            workflow = self.request.workflow().name(),
-            key = %self.request.key(),
-            conflicts,
-            "idem.conflict",
-        );
+        observe::conflict(&self.request, conflicts);
         tokio::time::sleep(jittered(conflicts)).await;
         if self.armed || !self.protected {
             return match self.store.begin(&self.request, &self.claim).await {
@@ -452,12 +438,7 @@ impl<'s, S: TransactionalStore> Run<'s, S> {
     pub(super) async fn give_up<E>(mut self) -> Error<E> {
         let ended = self.rollback(false).await;
         self.fail(remains_of(ended)).await;
-        tracing::warn!(
-            workflow = self.request.workflow().name(),
-            key = %self.request.key(),
-            fence = self.claim.fence.get(),
-            "idem.fenced",
-        );
+        observe::fenced(&self.request, &self.claim);
         Error::Fenced
     }
 

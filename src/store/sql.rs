@@ -6,10 +6,9 @@ pub(super) mod row;
 pub(super) mod statement;
 pub(super) mod table;
 
-use std::error::Error as StdError;
-
 use super::{Held, Request, Store};
 use crate::claim::{Claim, Decision, FUSED_RETRY, Row, Told, decide, decide_among};
+use crate::observe;
 use crate::{Fence, StoreError, StoreErrorKind, StoredError};
 
 /// Decides on the row found; one that cannot be read decides too.
@@ -103,12 +102,7 @@ pub(super) fn release_in_background<S: Store>(store: S, request: Request, claim:
     };
     runtime.spawn(async move {
         if let Err(error) = store.release(&request, &claim).await {
-            tracing::warn!(
-                workflow = request.workflow().name(),
-                key = %request.key(),
-                error = &error as &dyn StdError,
-                "idem.release_failed",
-            );
+            observe::release_failed(&request, &error);
         }
     });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::{Kept, MemoryStore, Shared};
-use crate::claim::{Decision, Status, StoredResult, Told};
+use crate::claim::{Status, StoredResult};
 use crate::desk::{
     Addressee, Change, DeadLetter, Desk, Entry, Filter, Hooks, KeptResult, Letter, LetterKind,
     Settlement, Workflows,
@@ -88,6 +88,20 @@ impl Shared {
                 )
             }),
             Status::InFlight | Status::Done | Status::Failed => None,
+        }
+    }
+
+    /// What is known of a row whose attempts are used up.
+    fn exhaustion(&self, key: &Key, attempts: u32) -> Option<&'static str> {
+        let row = self.judged(key).filter(|row| row.attempt >= attempts)?;
+        match row.status {
+            Status::Failed if !row.expired => {
+                Some("the last attempt failed and left nothing behind")
+            }
+            Status::InFlight if row.lease_left.is_none() => {
+                Some("the lease of the last attempt ran out, and no effect outside had begun")
+            }
+            Status::InFlight | Status::Done | Status::Failed | Status::Ambiguous => None,
         }
     }
 
@@ -177,22 +191,16 @@ impl Desk for MemoryStore {
     async fn note(&self, request: &Request) -> Result<Option<Letter>, StoreError> {
         let mut shared = self.lock();
         let to = Addressee::of(request.workflow());
-        let key = request.key();
-        if let Some(known) = shared.ambiguity(key) {
-            return Ok(shared.file(key, LetterKind::Ambiguous, known, &to));
-        }
-        let Decision::Told(Told::Exhausted { .. }) = shared.decide(request) else {
-            return Ok(None);
-        };
-        let known = match shared.judged(key).map(|row| row.status) {
-            Some(Status::InFlight) => {
-                "the lease of the last attempt ran out, and no effect outside had begun"
-            }
-            Some(Status::Done | Status::Failed | Status::Ambiguous) | None => {
-                "the last attempt failed and left nothing behind"
-            }
-        };
-        Ok(shared.file(key, LetterKind::Exhausted, known.to_owned(), &to))
+        let previous = request.previous_keys().iter().map(|known| known.key());
+        Ok(std::iter::once(request.key())
+            .chain(previous)
+            .find_map(|key| {
+                if let Some(known) = shared.ambiguity(key) {
+                    return shared.file(key, LetterKind::Ambiguous, known, &to);
+                }
+                let known = shared.exhaustion(key, request.workflow().attempts())?;
+                shared.file(key, LetterKind::Exhausted, known.to_owned(), &to)
+            }))
     }
 
     async fn promote(&self, batch: u32, workflows: &Workflows) -> Result<Vec<Letter>, StoreError> {

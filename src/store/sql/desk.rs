@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use super::fields::Fields;
 use super::statement::{Statement, Value};
-use crate::StoreError;
 use crate::claim::{ResultKind, Status};
 use crate::desk::{
     Act, Addressee, Change, Entry, Filter, KeptResult, Letter, LetterKind, Settlement, Workflows,
 };
 use crate::store::{Request, Store};
+use crate::{StoreError, Workflow};
 
 /// How often a transaction that lost against a concurrent one is run again: it has one purpose, and
 /// finds out anew whether somebody else has served it.
@@ -60,18 +60,32 @@ pub(in crate::store) trait Asks: Store {
     ) -> impl Future<Output = Result<Vec<Fields>, StoreError>> + Send;
 }
 
-/// Writes the dead letter of the request's key, when only a person can decide about it and there is
-/// none yet.
+/// Writes the dead letter of the request's key, or of that under which a previous recipe began, when
+/// only a person can decide about it and there is none yet.
 pub(in crate::store) async fn note<S: Asks>(
     store: &S,
     request: &Request,
 ) -> Result<Option<Letter>, StoreError> {
-    let key = request.key().as_str();
+    let previous = request.previous_keys().iter().map(|known| known.key());
+    for key in std::iter::once(request.key()).chain(previous) {
+        let letter = note_key(store, key.as_str(), request.workflow()).await?;
+        if letter.is_some() {
+            return Ok(letter);
+        }
+    }
+    Ok(None)
+}
+
+async fn note_key<S: Asks>(
+    store: &S,
+    key: &str,
+    workflow: &Workflow,
+) -> Result<Option<Letter>, StoreError> {
     if !store.look(of(S::TEXTS.noted, key)).await?.is_empty() {
         return Ok(None);
     }
-    let attempts = Some(request.workflow().attempts());
-    let to = Addressee::of(request.workflow());
+    let attempts = Some(workflow.attempts());
+    let to = Addressee::of(workflow);
     let mut rounds = ROUNDS;
     loop {
         rounds -= 1;

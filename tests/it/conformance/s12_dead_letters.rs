@@ -11,8 +11,8 @@ use idem::claim::Told as Why;
 use idem::desk::{
     Addressee, DeadLetter, Desk as _, Filter, Letter, LetterKind, Workflows, on_dead_letter,
 };
-use idem::store::{Claimed, EffectStore as _, Held, Store as _};
-use idem::{Effect, Error, MemoryStore, Mode, Outcome, Workflow};
+use idem::store::{Claimed, EffectStore as _, Held, Remains, Store as _};
+use idem::{Effect, Error, MemoryStore, Mode, Outcome, Sweeper, Workflow};
 
 use super::harness::{Harness, Outside, against_every_store};
 use super::script::*;
@@ -26,6 +26,8 @@ against_every_store! {
     a_running_lease_is_no_case_whatever_has_begun,
     many_deliveries_at_once_write_one_letter,
     an_ambiguous_row_without_a_letter_gets_one_from_a_sweep,
+    a_case_under_a_previous_recipes_key_gets_its_letter_there,
+    a_sweeper_in_the_background_deletes_rows_and_finds_cases,
 }
 
 const MAIL: Effect = Effect::irreversible("receipt-mail");
@@ -233,7 +235,6 @@ async fn many_deliveries_at_once_write_one_letter<H: Outside>(h: &H) {
 }
 
 async fn an_ambiguous_row_without_a_letter_gets_one_from_a_sweep<H: Outside>(h: &H) {
-    use idem::store::Remains;
     let asked = request(flow(Mode::Leased), fresh_id("bare"), "10");
     let Claimed::Won(claim) = h.store().claim(&asked).await.expect("it answers") else {
         panic!("the key is absent");
@@ -250,6 +251,54 @@ async fn an_ambiguous_row_without_a_letter_gets_one_from_a_sweep<H: Outside>(h: 
         .expect("it looks");
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].known, "a test said so");
+}
+
+async fn a_case_under_a_previous_recipes_key_gets_its_letter_there<H: Harness>(h: &H) {
+    let (old, new) = (fresh_id("old"), fresh_id("new"));
+    let leased = flow(Mode::Leased);
+    let asked = request(leased, old, "10");
+    let Claimed::Won(claim) = h.store().claim(&asked).await.expect("it answers") else {
+        panic!("the key is absent");
+    };
+    let failed = h
+        .store()
+        .fail(&asked, &claim, Remains::Unknown("a test said so"))
+        .await;
+    assert_eq!(failed.expect("it answers"), Held::Yes(()));
+    let until = std::time::SystemTime::now() + Duration::from_secs(3600);
+    let present = request(leased, new, "10").previous(asked.key().clone(), until);
+    let letter = h.store().note(&present).await.expect("it answers");
+    assert_eq!(
+        letter.map(|letter| letter.key).as_deref(),
+        Some(asked.key().as_str())
+    );
+    assert_eq!(h.store().note(&present).await.expect("it answers"), None);
+}
+
+async fn a_sweeper_in_the_background_deletes_rows_and_finds_cases<H: Outside>(h: &H) {
+    let done = delivery(workflow(Mode::Leased, |w| w), fresh_id("old")).only([]);
+    assert!(is_fresh(&call::<H>(h.store(), &done).await));
+    h.age(Duration::from_secs(3601)).await;
+    let key = gone_in_mid_effect(h, fresh_id("found")).await;
+    h.age(Duration::from_secs(61)).await;
+    let sweeping = Sweeper::new(h.store().clone())
+        .every(Duration::from_millis(1))
+        .batch(1)
+        .workflow(outside())
+        .start();
+    let both = async {
+        while h.rows().await > 1 || told_about(&key) == 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), both)
+        .await
+        .expect("the row goes, and the case is told");
+    assert_eq!(
+        only_letter(h, &key).await.owner.as_deref(),
+        Some("payments-oncall")
+    );
+    drop(sweeping);
 }
 
 struct Broken(bool);
