@@ -42,7 +42,8 @@ pub trait EffectStore: Store {
         request: &Request,
     ) -> impl Future<Output = Result<Vec<BegunEffect>, StoreError>> + Send;
 
-    /// Says durably that an effect begins. Where the claim is lost, it must not be performed.
+    /// Says durably that an effect begins. Where that says [`Held::Lost`], it must not be performed: the
+    /// claim is lost, or the provider of an effect that may have happened may have forgotten its key.
     fn begin_effect(
         &self,
         request: &Request,

@@ -25,6 +25,11 @@ impl Kept {
         self.result.is_none()
     }
 
+    /// Whether it may have happened, and its provider may have forgotten its key.
+    fn is_overdue(&self, now: SystemTime) -> bool {
+        self.is_open() && self.keyed_until.is_some_and(|until| until <= now)
+    }
+
     pub(super) fn is_recorded(&self) -> bool {
         self.result.is_some()
     }
@@ -116,9 +121,13 @@ impl EffectStore for MemoryStore {
         let until = effect
             .key_lifetime()
             .map(|lifetime| shared.now() + lifetime);
+        let now = shared.now();
         let Some(effects) = shared.held(request, claim) else {
             return Ok(Held::Lost);
         };
+        if effects.iter().any(|kept| kept.is_overdue(now)) {
+            return Ok(Held::Lost);
+        }
         let found = effects
             .iter()
             .position(|kept| kept.effect == effect.name())

@@ -4,7 +4,8 @@
 -- provider may have seen the key.
 -- Parameters: 1 key, 2 fence, 3 effect, 4 how long its provider remembers a key, in milliseconds, or
 -- null where nothing deduplicates.
--- Zero rows: the claim is lost, and the effect must not be performed.
+-- Zero rows: the effect must not be performed. The claim is lost, or a provider may have forgotten the
+-- key of an effect that may have happened, and then nobody goes on.
 with held as (
     update processed_operations
     set
@@ -14,6 +15,7 @@ with held as (
             else least(keyed_until, clock_timestamp() + $4::bigint * interval '1 millisecond')
         end
     where idempotency_key = $1 and fence = $2 and status = 'in_flight'
+        and (keyed_until is null or keyed_until > clock_timestamp())
     returning idempotency_key, fence, keyed_until
 )
 insert into operation_effects as known (

@@ -14,6 +14,7 @@ against_every_store! {
     a_begun_unkeyed_effect_makes_a_takeover_ambiguous,
     a_begun_keyed_effect_is_taken_over_while_its_provider_remembers_the_key,
     what_counts_is_the_first_time_that_a_keyed_effect_began,
+    nothing_begins_once_the_provider_may_have_forgotten_the_key,
     a_recorded_effect_is_no_obstacle_and_its_result_is_kept,
     a_cleared_effect_had_never_begun,
     one_open_effect_stays_open_when_another_is_recorded,
@@ -133,6 +134,21 @@ async fn what_counts_is_the_first_time_that_a_keyed_effect_began<H: Outside>(h: 
     let second = won(h, &asked).await;
     begin(h, &asked, &second, &REFUND).await;
     h.age(40 * MINUTE).await;
+    let told = claim(h, &asked).await;
+    assert!(is_ambiguous(&told, &REFUND), "{told:?}");
+}
+
+async fn nothing_begins_once_the_provider_may_have_forgotten_the_key<H: Outside>(h: &H) {
+    let asked = asked();
+    let first = won(h, &asked).await;
+    begin(h, &asked, &first, &REFUND).await;
+    h.age(40 * MINUTE).await;
+    let second = won(h, &asked).await;
+    h.age(21 * MINUTE).await;
+    for effect in [&REFUND, &MAIL] {
+        let begun = h.store().begin_effect(&asked, &second, effect).await;
+        assert_eq!(begun.expect("the store answers"), Held::Lost);
+    }
     let told = claim(h, &asked).await;
     assert!(is_ambiguous(&told, &REFUND), "{told:?}");
 }
