@@ -236,6 +236,10 @@ impl World {
         if before.is_some_and(|effect| effect.done) {
             return Reply::Known;
         }
+        // `and (keyed_until is null or keyed_until > clock_timestamp())`
+        if case.outside == Some(Outside::Keyed) && self.begun(case).is_some() {
+            return Reply::Missed;
+        }
         self.effect = Some(Effect {
             done: false,
             age: match before {
