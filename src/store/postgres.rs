@@ -13,6 +13,7 @@ mod desk;
 mod effects;
 mod migrate;
 mod overlap;
+mod reading;
 mod seen;
 mod statement;
 mod tx;
@@ -27,8 +28,8 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions};
 use sqlx::query::Query;
 use sqlx::{
-    AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Row as _,
-    SqlSafeStr, SqlStr,
+    AssertSqlSafe, ConnectOptions as _, Connection as _, PgPool, Postgres, Row as _, SqlSafeStr,
+    SqlStr,
 };
 
 use self::codes::{
@@ -36,6 +37,7 @@ use self::codes::{
     takes_no_writes,
 };
 pub use self::effects::Operation;
+use self::reading::{named, read};
 use self::seen::{Seen, lock_of};
 use self::statement::{FILES, bound, completed_at, won_claim};
 pub use self::tx::Tx;
@@ -366,6 +368,9 @@ impl TransactionalStore for PostgresStore {
         if found.is_some() {
             self.seen.add(lock_of(request.key()));
         }
+        let found = named(&mut transaction, request.key(), found)
+            .await
+            .map_err(fail)?;
         let decision = overlap::among_fused(&mut transaction, found, request, ours == Some(true))
             .await
             .map_err(fail)?;
@@ -471,12 +476,4 @@ impl TransactionalStore for PostgresStore {
         }
         self.fail(request, claim, remains).await
     }
-}
-
-async fn read(connection: &mut PgConnection, key: &Key) -> Result<Found, sqlx::Error> {
-    let found = sqlx::query(files::READ)
-        .bind(key.as_str())
-        .fetch_optional(connection)
-        .await?;
-    Ok(found.map(|columns| row::read(&columns, key)))
 }

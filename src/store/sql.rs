@@ -22,6 +22,18 @@ pub(super) fn judge(found: Option<Result<Row, StoredError>>, request: &Request) 
 /// What is known under a key: nothing, a row, or one that cannot be read.
 pub(super) type Found = Option<Result<Row, StoredError>>;
 
+/// What a row says of an effect whose provider may have forgotten its key, before it is named.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+const UNNAMED: &str = "an effect";
+
+/// The row that was found, where it does not say yet which effect is overdue.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(super) fn with_unnamed_effect(found: &mut Found) -> Option<&mut Row> {
+    let row = found.as_mut()?.as_mut().ok()?;
+    let is_unnamed = row.begun_effect.as_deref() == Some(UNNAMED);
+    is_unnamed.then_some(row)
+}
+
 /// The same during an overlap of recipes, and the rows that were found under previous keys.
 pub(super) fn judge_among(
     found: Found,

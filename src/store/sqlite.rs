@@ -37,7 +37,9 @@ pub use self::tx::Tx;
 use self::tx::{Reserved, Writing};
 use super::sql::row::{self, Sorted};
 use super::sql::statement::{Files, Statement, Value};
-use super::sql::{busy, held, judge, no_connection, release_in_background, won};
+use super::sql::{
+    busy, held, judge, no_connection, release_in_background, with_unnamed_effect, won,
+};
 use super::{
     Claimed, Completion, Ended, Held, Observer, Point, Remains, Request, Store, TransactionalStore,
 };
@@ -427,12 +429,22 @@ async fn read(
     connection: &mut sqlx::SqliteConnection,
     key: &Key,
 ) -> Result<Option<Result<Row, StoredError>>, StoreError> {
+    const DOING: &str = "reading a key";
     let found = sqlx::query(files::READ)
         .bind(key.as_str())
-        .fetch_optional(connection)
+        .fetch_optional(&mut *connection)
         .await
-        .map_err(|error| failed("reading a key", error))?;
-    Ok(found.map(|columns| row::read(&columns, key)))
+        .map_err(|error| failed(DOING, error))?;
+    let mut found = found.map(|columns| row::read(&columns, key));
+    if let Some(row) = with_unnamed_effect(&mut found) {
+        let effect: Option<String> = sqlx::query_scalar(files::EFFECT_OVERDUE)
+            .bind(key.as_str())
+            .fetch_one(connection)
+            .await
+            .map_err(|error| failed(DOING, error))?;
+        row.begun_effect = effect.or(row.begun_effect.take());
+    }
+    Ok(found)
 }
 
 const FILES: Files = Files {

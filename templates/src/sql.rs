@@ -142,6 +142,8 @@ pub mod sqlite {
         EFFECT_CLEAR = "effect_clear";
         /// Reads an operation's effects.
         EFFECT_READ = "effect_read";
+        /// Names the effect whose provider may have forgotten its key.
+        EFFECT_OVERDUE = "effect_overdue";
         /// Reads whether a key's case has its dead letter.
         DESK_NOTED = "desk_noted";
         /// Writes a dead letter.
@@ -233,6 +235,8 @@ pub mod postgres {
         EFFECT_CLEAR = "effect_clear";
         /// Reads an operation's effects.
         EFFECT_READ = "effect_read";
+        /// Names the effect whose provider may have forgotten its key.
+        EFFECT_OVERDUE = "effect_overdue";
         /// Reads whether a key's case has its dead letter.
         DESK_NOTED = "desk_noted";
         /// Writes a dead letter.

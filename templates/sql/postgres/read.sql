@@ -1,6 +1,6 @@
 -- Reads the row of a key, judged by the database's clock in the moment of reading.
--- The effect that had begun is an irreversible or unkeyed one, or one whose provider may have forgotten
--- its key.
+-- The effect that had begun is an irreversible or unkeyed one, or `an effect` whose provider may have
+-- forgotten its key: naming that one here would cost every replay a look at a second table.
 -- Parameters: 1 the key.
 -- Zero rows: nothing is known about the key.
 select
@@ -20,16 +20,7 @@ select
     floor(extract(epoch from completed_at) * 1000)::bigint,
     coalesce(
         begun_effect,
-        case when keyed_until <= clock_timestamp() then coalesce(
-            (
-                select min(known.effect)
-                from operation_effects as known
-                where known.idempotency_key = $1 and known.status = 'begun'
-                    and known.keyed_until between processed_operations.keyed_until
-                        and clock_timestamp()
-            ),
-            'an effect'
-        ) end
+        case when keyed_until <= clock_timestamp() then 'an effect' end
     ),
     ambiguous_reason
 from processed_operations

@@ -1,7 +1,7 @@
 -- Reads whether the key's lock is ours, its row, and whether the server takes no writes. This is a statement of its own: one that took
 -- the lock would still see the table as it was before.
--- The effect that had begun is an irreversible or unkeyed one, or one whose provider may have forgotten
--- its key.
+-- The effect that had begun is an irreversible or unkeyed one, or `an effect` whose provider may have
+-- forgotten its key: naming that one here would cost every replay a look at a second table.
 -- Parameters: 1 the key.
 -- Always returns one row. Its status is null where nothing is known about the key.
 select
@@ -21,16 +21,7 @@ select
     floor(extract(epoch from completed_at) * 1000)::bigint,
     coalesce(
         begun_effect,
-        case when keyed_until <= clock_timestamp() then coalesce(
-            (
-                select min(known.effect)
-                from operation_effects as known
-                where known.idempotency_key = $1 and known.status = 'begun'
-                    and known.keyed_until between processed_operations.keyed_until
-                        and clock_timestamp()
-            ),
-            'an effect'
-        ) end
+        case when keyed_until <= clock_timestamp() then 'an effect' end
     ),
     ambiguous_reason,
     current_setting('idem.key_is_ours', true) = 'true',
